@@ -42,7 +42,7 @@ def test_a_release_is_made_and_one_that_is_cancelled_or_wrong_leaves_nothing(tmp
         (tmp_path / "d.xml").write_text(
             CONFIG.replace("<att name='town'", "<att name='a'/><att name='b'/><att name='town'")
         )
-        with pytest.raises(CommandError, match="^people.csv lacks the columns 'a', 'b'. It has: town.$"):
+        with pytest.raises(CommandError, match=r"^people.csv lacks the columns 'a', 'b'. It has: town.$"):
             await command.run(["-config", "d.xml"], tmp_path, told.append)
 
     asyncio.run(go())

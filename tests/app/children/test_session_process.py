@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 import toolbox
-from toolbox.app.children.project_session import _SessionProcess
-from toolbox.app.children.protocol import Progress, WorkerGoneError
+from toolbox.app.children.protocol import ChildProcess, Progress, WorkerGoneError
 from toolbox.errors import UsageError
 
 
@@ -26,7 +25,7 @@ def test_a_killed_process_is_told_and_the_next_call_starts_another_one(tmp_path:
     config = toolbox.load_config(tmp_path / "c.xml")
 
     async def go() -> None:
-        session, told = _SessionProcess(), list[Progress]()
+        session, told = ChildProcess("session"), list[Progress]()
         assert (session.is_alive, session.pid) == (False, None)
         await session.call("open", {"source": config}, told.append)
         assert {progress.step.partition(",")[0] for progress in told} == {"read"}

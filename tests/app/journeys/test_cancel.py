@@ -30,7 +30,7 @@ def commands(application: Application) -> list[str]:
     """What the application has started and what is still there, but for its session."""
     pids = Path(f"/proc/{application.process.pid}/task/{application.process.pid}/children").read_text().split()
     lines = [Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ") for pid in pids]
-    return [line for line in lines if "session_worker" not in line]
+    return [line for line in lines if "children.worker" not in line]
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ import toolbox
 def session_process(application: Application) -> int:
     """The number of the process that computes."""
     pids = Path(f"/proc/{application.process.pid}/task/{application.process.pid}/children").read_text().split()
-    (found,) = (int(pid) for pid in pids if "session_worker" in Path(f"/proc/{pid}/cmdline").read_text())
+    (found,) = (int(pid) for pid in pids if "children.worker\0session" in Path(f"/proc/{pid}/cmdline").read_text())
     return found
 
 

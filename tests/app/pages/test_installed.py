@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolbox import DistinctLDiversity, KAnonymity
-from toolbox.app.children.session_worker import _make_models
+from toolbox.app.children.worker import _make_models
 from toolbox.app.pages.protection import (
     describe,
     find_method_called,

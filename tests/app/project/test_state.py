@@ -134,7 +134,7 @@ def sessions() -> set[str]:
     """Return the numbers of our processes that hold a session; other tests have one."""
     found = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
     named = [(pid, Path("/proc", pid, "cmdline")) for pid in found]
-    return {pid for pid, path in named if path.exists() and "session_worker" in path.read_text()}
+    return {pid for pid, path in named if path.exists() and "children.worker\0session" in path.read_text()}
 
 
 def test_two_that_open_at_once_leave_one_project_open_and_the_other_closed(tmp_path: Path) -> None:

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolbox.app.children.column_profile import ColumnProfile
-from toolbox.app.children.protocol import (
-    Call,
-    Failed,
-    NotStartedError,
-    WorkerGoneError,
-    pack_message,
-    receive_message,
-    start_process,
-)
-from toolbox.errors import ToolboxError
+from toolbox.app.children.protocol import ChildProcess, NotStartedError, WorkerGoneError
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -92,23 +82,11 @@ def _retrieve_exception(task: asyncio.Task[Any]) -> None:
 
 
 async def _answer(question: str, arguments: Mapping[str, Any]) -> Any:
-    # -P: a duckdb.py that lies beside the table is data of somebody, and no module.
-    process = await start_process("toolbox.app.children.profile_worker", stdin=PIPE, stderr=DEVNULL)
-    assert process.stdin is not None and process.stdout is not None
+    process = ChildProcess("look")
     try:
-        process.stdin.write(pack_message(Call(0, question, dict(arguments))))
-        await process.stdin.drain()
-        answer = await receive_message(process.stdout)
-    except (EOFError, OSError):
-        raise WorkerGoneError from None
+        return await process.call(question, arguments)
     finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
-    if isinstance(answer, Failed):
-        assert isinstance(answer.error, ToolboxError)
-        raise answer.error
-    return answer.value
+        await process.kill()
 
 
 def _find_stamp(path: Path) -> tuple[int, int]:

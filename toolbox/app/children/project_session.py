@@ -4,30 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import glob
-import signal
 import time
-from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolbox import Project
-from toolbox.app.children.protocol import (
-    Call,
-    Cancel,
-    Done,
-    Failed,
-    Progress,
-    WorkerGoneError,
-    hide_foreign_words,
-    pack_message,
-    receive_message,
-    start_process,
-)
+from toolbox.app.children.protocol import CANCELLED, ChildProcess, Progress, WorkerGoneError, hide_foreign_words
 from toolbox.app.project.variants import METRICS
 from toolbox.errors import CancelledError, ToolboxError
 
@@ -44,10 +31,6 @@ if TYPE_CHECKING:
 _TOLD_BY_RUN = ("file", "builder")
 """Where hierarchies come from that a run can be told; trees and periods of dates stay with the session."""
 _NOWHERE = "no-release-of-a-session.csv"
-_OPENS = "open"
-_ENDS_WITHIN = 3.0
-"""Seconds in which a process removes what it has left, before it is killed."""
-_CANCELLED = "Cancelled. Nothing of it is left."
 
 
 def build_session_config(project: Project) -> Config:
@@ -179,7 +162,7 @@ class ProjectSession:
     def __init__(self) -> None:
         self.work: Work | None = None
         """What is at work, or what was last."""
-        self._process = _SessionProcess()
+        self._process = ChildProcess("session")
         self._opened: _Wanted | None = None
         """What the session was opened with."""
         self._bare: tuple[tuple[Snapshot, Stamps], Config] | None = None
@@ -222,7 +205,7 @@ class ProjectSession:
             async with self._calling:
                 # While this waited for its turn, the process may have ended, or another session been opened.
                 if self._is_open(wanted):
-                    return await self._process.call(method, arguments, _ignore_progress)
+                    return await self._process.call(method, arguments)
 
     async def preview(self, project: Project, keep: Callable[[str, Variant, float], int]) -> None:
         """Begin a run of what a project says; one that is at work ends.
@@ -272,7 +255,7 @@ class ProjectSession:
         while len(self._held) > _MOST_HELD:
             oldest = next(iter(self._held))
             with suppress(WorkerGoneError):  # it has forgotten everything
-                await self._process.call("drop", {"variant": self._held.pop(oldest)}, _ignore_progress)
+                await self._process.call("drop", {"variant": self._held.pop(oldest)})
 
     async def cancel(self) -> None:
         """End what is at work; nothing of it is left."""
@@ -366,7 +349,7 @@ def format_run_name(config: Config) -> str:
 
 
 def _list_run_inputs(config: Config) -> dict[str, Any]:
-    """Return what a run depends on, besides the session; see `session_worker`."""
+    """Return what a run depends on, besides the session; see `worker`."""
     limit = config.suppression_threshold
     return {
         **config.settings,
@@ -379,104 +362,6 @@ def _list_run_inputs(config: Config) -> dict[str, Any]:
 
 def _find_table_name(config: Config) -> str:
     return "the table" if config.input is None else config.input.path.name
-
-
-def _ignore_progress(_: object) -> None:
-    """Ignore progress."""
-
-
-class _SessionProcess:
-    """Starts the process with the first call, and again with the next one if it has ended."""
-
-    def __init__(self) -> None:
-        self._process: Process | None = None
-        self._numbers = count(1)
-        self._at_work: int | None = None
-        self._is_stopped = self._is_closed = False
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether there is a process, which then holds what it has opened."""
-        return self._process is not None and self._process.returncode is None
-
-    @property
-    def pid(self) -> int | None:
-        """Of the process, if there is one."""
-        return self._process.pid if self._process is not None and self.is_alive else None
-
-    async def call(self, name: str, arguments: Mapping[str, Any], told: Callable[[Progress], None]) -> Any:
-        """Call a method of the session; one call at a time.
-
-        Raises
-        ------
-        ToolboxError
-            What the method raises; `WorkerGoneError` if the process has ended, `CancelledError` if it was stopped.
-        """
-        if self._is_closed:
-            raise CancelledError(_CANCELLED)
-        if name != _OPENS and not self.is_alive:
-            # Another process would have no session.
-            raise WorkerGoneError
-        self._is_stopped = False
-        process = await self._started()
-        if self._is_stopped:
-            await self.end()
-            raise CancelledError(_CANCELLED)
-        assert process.stdin is not None and process.stdout is not None
-        number = self._at_work = next(self._numbers)
-        try:
-            process.stdin.write(pack_message(Call(number, name, dict(arguments))))
-            await process.stdin.drain()
-            while True:
-                match await receive_message(process.stdout):
-                    case Progress(number=told_of) as progress if told_of == number:
-                        told(progress)
-                    case Done(number=answered, value=value) if answered == number and not self._is_stopped:
-                        return value
-                    case Failed(number=answered, error=error) if answered == number:
-                        raise error
-        except (EOFError, ConnectionError) as gone:
-            await process.wait()
-            if self._is_stopped:
-                raise CancelledError(_CANCELLED) from gone
-            raise WorkerGoneError from gone
-        finally:
-            self._at_work = None
-
-    def cancel(self) -> None:
-        """Ask the call that is at work to end itself."""
-        if self.is_alive and self._at_work is not None:
-            assert self._process is not None and self._process.stdin is not None
-            self._process.stdin.write(pack_message(Cancel(self._at_work)))
-
-    async def end(self) -> None:
-        """End the process, which removes what it has left; kill it if it does not end soon."""
-        self._is_stopped = True
-        process = self._process
-        if process is None or process.returncode is not None:
-            return
-        assert process.stdin is not None
-        process.stdin.close()
-        if self._at_work is not None:
-            # Not all calls can be cancelled, but each hears an interrupt.
-            with suppress(ProcessLookupError):
-                process.send_signal(signal.SIGINT)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), _ENDS_WITHIN)
-            return
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-
-    async def close(self) -> None:
-        """End the process for good: a call that has waited behind another one starts none again."""
-        self._is_closed = True
-        await self.end()
-
-    async def _started(self) -> Process:
-        if self._process is None or self._process.returncode is not None:
-            self._process = await start_process("toolbox.app.children.session_worker", stdin=PIPE, stderr=DEVNULL)
-        return self._process
 
 
 @dataclass(eq=False)
@@ -533,7 +418,7 @@ class Work:
     def require_wanted(self) -> None:
         """Stop before the next step if somebody has cancelled the work; whoever was between two steps hears it here."""
         if self.is_cancelling:
-            raise CancelledError(_CANCELLED)
+            raise CancelledError(CANCELLED)
 
     def told(self, progress: Progress) -> None:
         """Take in how far it is."""

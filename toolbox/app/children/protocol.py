@@ -6,17 +6,20 @@ import asyncio
 import copyreg
 import io
 import pickle
+import signal
 import sys
 import traceback
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import ChainMap
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO
 
-from toolbox.errors import ConfigurationError, ToolboxError
+from toolbox.errors import CancelledError, ConfigurationError, ToolboxError
 
 # What the web process and its children say to each other: values, each behind its length.
 
@@ -24,9 +27,16 @@ _LENGTH = 8
 """Bytes of the length in front of a message."""
 
 
+NEED_NO_SESSION = ("open", "sniff", "look")
+"""Calls that a process without a session answers: ``open`` opens it, the others ask about a table."""
+CANCELLED = "Cancelled. Nothing of it is left."
+_ENDS_WITHIN = 3.0
+"""Seconds in which a process removes what it has left, before it is killed."""
+
+
 @dataclass(frozen=True)
 class Call:
-    """Call a method of the session; ``open`` opens it."""
+    """Ask a question about a table, or call a method of the session."""
 
     number: int
     name: str
@@ -184,3 +194,120 @@ async def start_process(*words: str, **how: Any) -> Process:
 
 class NotStartedError(ToolboxError):
     """A process that computes could not be started."""
+
+
+# How the web process calls a child.
+
+
+class ChildProcess:
+    """The process that computes: started with the first call, and again with the next one if it has ended.
+
+    Parameters
+    ----------
+    purpose : str
+        What a list of processes shows of it.
+    """
+
+    def __init__(self, purpose: str) -> None:
+        self._purpose = purpose
+        self._process: Process | None = None
+        self._numbers = count(1)
+        self._at_work: int | None = None
+        self._is_stopped = self._is_closed = False
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether there is a process, which then holds what it has opened."""
+        return self._process is not None and self._process.returncode is None
+
+    @property
+    def pid(self) -> int | None:
+        """Of the process, if there is one."""
+        return self._process.pid if self._process is not None and self.is_alive else None
+
+    async def call(
+        self, name: str, arguments: Mapping[str, Any], told: Callable[[Progress], None] | None = None
+    ) -> Any:
+        """Ask a question about a table, or call a method of the session; one call at a time.
+
+        Raises
+        ------
+        ToolboxError
+            What is raised there; `WorkerGoneError` if the process has ended, `CancelledError` if it was stopped.
+        """
+        if self._is_closed:
+            raise CancelledError(CANCELLED)
+        if name not in NEED_NO_SESSION and not self.is_alive:
+            # Another process would have no session.
+            raise WorkerGoneError
+        self._is_stopped = False
+        process = await self._started()
+        if self._is_stopped:
+            await self.end()
+            raise CancelledError(CANCELLED)
+        assert process.stdin is not None and process.stdout is not None
+        number = self._at_work = next(self._numbers)
+        try:
+            process.stdin.write(pack_message(Call(number, name, dict(arguments))))
+            await process.stdin.drain()
+            while True:
+                match await receive_message(process.stdout):
+                    case Progress(number=told_of) as progress if told_of == number:
+                        if told is not None:
+                            told(progress)
+                    case Done(number=answered, value=value) if answered == number and not self._is_stopped:
+                        return value
+                    case Failed(number=answered, error=error) if answered == number:
+                        raise error
+        except (EOFError, ConnectionError) as gone:
+            await process.wait()
+            if self._is_stopped:
+                raise CancelledError(CANCELLED) from gone
+            raise WorkerGoneError from gone
+        finally:
+            self._at_work = None
+
+    def cancel(self) -> None:
+        """Ask the call that is at work to end itself."""
+        if self.is_alive and self._at_work is not None:
+            assert self._process is not None and self._process.stdin is not None
+            self._process.stdin.write(pack_message(Cancel(self._at_work)))
+
+    async def end(self) -> None:
+        """End the process, which removes what it has left; kill it if it does not end soon."""
+        self._is_stopped = True
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        assert process.stdin is not None
+        process.stdin.close()
+        if self._at_work is not None:
+            # Not all calls can be cancelled, but each hears an interrupt.
+            with suppress(ProcessLookupError):
+                process.send_signal(signal.SIGINT)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), _ENDS_WITHIN)
+            return
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+    async def kill(self) -> None:
+        """End a process that leaves nothing behind."""
+        self._is_stopped = True
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.terminate()
+            await self._process.wait()
+
+    async def close(self) -> None:
+        """End the process for good: a call that has waited behind another one starts none again."""
+        self._is_closed = True
+        await self.end()
+
+    async def _started(self) -> Process:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await start_process(
+                "toolbox.app.children.worker", self._purpose, stdin=PIPE, stderr=DEVNULL
+            )
+        return self._process

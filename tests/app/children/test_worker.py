@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from toolbox.app.children.protocol import Call, Done, Failed, pack_message, read_message
-from toolbox.app.children.session_worker import SessionWorker
+from toolbox.app.children.worker import SessionWorker
 from toolbox.config.model import Requirement
 
 

@@ -1,4 +1,4 @@
-"""The process that computes: it holds the session of a project, and answers one call after the other."""
+"""The process that computes: it looks at tables or holds the session of a project, and answers call after call."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
-from toolbox import PrivacyModel, Session
+from toolbox import PrivacyModel, Session, sniff
 from toolbox import open as opened_session
+from toolbox.app.children.column_profile import profile_columns
 from toolbox.app.children.protocol import (
     Call,
     Cancel,
@@ -26,6 +27,7 @@ from toolbox.app.children.protocol import (
 from toolbox.app.pages.protection import find_models
 from toolbox.steps import Stage, Watcher
 
+_QUESTIONS: Final[Mapping[str, Callable[..., Any]]] = {"sniff": sniff, "look": profile_columns}
 _EVERY = 0.2
 """Seconds between two words on how far a call is."""
 _TAKE_A_WATCHER = ("open", "run")
@@ -141,11 +143,17 @@ class SessionWorker:
                 arguments["cancel"] = cancel
             if "requirements" in arguments:
                 arguments["models"] = _make_models(arguments.pop("requirements"))
-            return self._open(arguments) if call.name == "open" else getattr(self._opened(), call.name)(**arguments)
+            return self._find_function(call.name)(**arguments)
         finally:
             watcher.close()
 
-    def _open(self, arguments: Mapping[str, Any]) -> None:
+    def _find_function(self, name: str) -> Callable[..., Any]:
+        if name in _QUESTIONS:
+            return _QUESTIONS[name]
+        found: Callable[..., Any] = self._open if name == "open" else getattr(self._opened(), name)
+        return found
+
+    def _open(self, **arguments: Any) -> None:
         self._close()
         self._session = opened_session(**arguments)
 
