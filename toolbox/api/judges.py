@@ -261,6 +261,7 @@ def risk(
     matching: bool = False,
     known: Sequence[str] = (),
     insiders: float | None = None,
+    few_columns: int | None = None,
     earlier: TableArgument | None = None,
     key: str | None = None,
     config: Config | None = None,
@@ -300,6 +301,8 @@ def risk(
         The quasi-identifiers that this attacker knows of people; by default all.
     insiders : float, at least 0 and below 1, optional
         Share of the people who have told this attacker which row is theirs.
+    few_columns : int, >= 1, optional
+        Whom somebody finds, too, who knows any so many of the quasi-identifiers, or fewer: each set is counted.
     earlier : path, pandas.DataFrame or pyarrow.Table, optional
         An earlier release of the same people, with columns of the same names, which an attacker holds as well.
     key : str, optional
@@ -308,7 +311,8 @@ def risk(
     Returns
     -------
     RiskReport
-        ``.risk``, ``.statistics``, ``.sensitive``, ``.minimality``, ``.matching``, ``.joint``, ``.document()``.
+        ``.risk``, ``.few_columns``, ``.statistics``, ``.sensitive``, ``.minimality``, ``.matching``, ``.joint``,
+        ``.document()``.
 
     Raises
     ------
@@ -339,7 +343,13 @@ def risk(
             reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
         question = make_question("risk()", config, description, limits)
-        asked: dict[str, Any] = {"threshold": threshold, "k": k, "link": key, "above": above}
+        asked: dict[str, Any] = {
+            "threshold": threshold,
+            "k": k,
+            "link": key,
+            "above": above,
+            "few_columns": few_columns,
+        }
         return assess_risk(
             question,
             check_judged_table(release, question),

@@ -242,6 +242,7 @@ def risk(options: argparse.Namespace) -> int:
     reader = OptionReader(options)
     k, threshold = reader.read("k", partial(values.parse_integer, minimum=1)), reader.read("threshold", THRESHOLD)
     attack, above = read_attack(options, reader), reader.each("above", values.parse_share)
+    few_columns = reader.read("few_columns", partial(values.parse_integer, minimum=1))
     path = partial(values.parse_path, folder=Path())
     population, plot, earlier = (reader.read(name, path) for name in ("population", "plot", "earlier"))
     reader.require_none_wrong()
@@ -263,6 +264,7 @@ def risk(options: argparse.Namespace) -> int:
             earlier=earlier,
             link=options.key,
             above=above,
+            few_columns=few_columns,
             watcher=watcher,
         )
     if plot is not None:

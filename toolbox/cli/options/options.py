@@ -102,6 +102,12 @@ MEASURE = (
     Option("k", "k of the release, for the metrics that need it", "K", "metrics", "k"),
     *_MACHINE,
 )
+_FEW_COLUMNS = Option(
+    "few_columns",
+    "also count whom somebody finds who knows any N of the quasi-identifiers, or fewer",
+    "N",
+    "attackers",
+)
 _ATTACKERS = (
     Option("matching", "also match everybody at once: which rows remain for each person", group="attackers"),
     Option(
@@ -122,6 +128,7 @@ RISK = (
     _PERSON,
     Option("original", "original records, for the consistency risk", "FILE", "attackers"),
     Option("population", "all people who could be in the release, for the journalist's risk", "FILE", "attackers"),
+    _FEW_COLUMNS,
     *_ATTACKERS,
     Option(
         "above",

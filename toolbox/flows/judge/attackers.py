@@ -8,12 +8,14 @@ from numbers import Real
 
 from toolbox.config.model import ReportKind
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
-from toolbox.flows.arguments.checks import require_list
+from toolbox.flows.arguments.checks import require_list, require_whole
+from toolbox.flows.judge.classes import form_all_classes
 from toolbox.flows.judge.judge import Judged, Wanted
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource
 from toolbox.messages import choose_setting_name
 from toolbox.published.comparing import compare_release, link_rows_by_key, link_rows_by_order
+from toolbox.risks.few_columns import FewColumnsRisk, measure_few_columns
 from toolbox.risks.joint import (
     JointRisk,
     compare_linked_values,
@@ -153,6 +155,12 @@ def _assess_matching(judged: Judged, k: int, attack: Attack) -> MatchingRisk:
     return measure_matching_risk(graph, k, attack, held)
 
 
+def _assess_few_columns(judged: Judged, k: int, most: int) -> FewColumnsRisk:
+    """Count whom somebody finds who knows a few of the quasi-identifiers."""
+    classes = form_all_classes(judged.store, judged.shown, None)
+    return measure_few_columns(judged.store, classes, most, k)
+
+
 # Attackers who are asked for, of `risk` and `report`: who matches everybody, and who holds an earlier release.
 
 
@@ -166,6 +174,8 @@ class Attackers:
     """With an earlier release."""
     linked_by: str = NO_LINK
     """What links its rows, as `JointRisk.link`."""
+    few_columns: int | None = None
+    """By any so many of the quasi-identifiers."""
 
     @property
     def key(self) -> str | None:
@@ -179,6 +189,8 @@ class Attackers:
             wanted["joint"] = Wanted(lambda judged: _assess_earlier(judged, earlier, self.linked_by, k), "compare")
         if (attack := self.attack) is not None:
             wanted["matching"] = Wanted(lambda judged: _assess_matching(judged, k, attack), "match", needs_pairs=True)
+        if (most := self.few_columns) is not None:
+            wanted["few_columns"] = Wanted(lambda judged: _assess_few_columns(judged, k, most))
         return wanted
 
 
@@ -194,6 +206,7 @@ def make_attackers(
     link: str | None,
     original: TableSource | None,
     population: TableSource | None,
+    few_columns: int | None = None,
 ) -> Attackers:
     """Return who attacks.
 
@@ -213,4 +226,11 @@ def make_attackers(
                 raise UsageError(f"{told} who knows more. Leave {name} out, or write an internal page.")
     require_people(question, attack, is_anybody_named=original is not None or population is not None)
     linked_by = require_link(question, has_earlier=earlier is not None, has_original=original is not None, link=link)
-    return Attackers(attack=attack, earlier=earlier, linked_by=linked_by)
+    if few_columns is not None:
+        require_whole("few_columns", few_columns, least=1)
+        if question.is_anatomy:
+            few = choose_setting_name("--few-columns", python="few_columns=")
+            raise UsageError(
+                f"Anatomy leaves quasi-identifiers as they are, and hides nobody among them. Leave {few} out."
+            )
+    return Attackers(attack=attack, earlier=earlier, linked_by=linked_by, few_columns=few_columns)

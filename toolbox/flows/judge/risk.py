@@ -252,6 +252,7 @@ def assess_risk(
     earlier: TableSource | None = None,
     link: str | None = None,
     above: float | Sequence[float] | None = None,
+    few_columns: int | None = None,
     watcher: Watcher | None = None,
 ) -> RiskReport:
     """Measure who is still at risk; `toolbox.risk` explains the arguments.
@@ -264,7 +265,13 @@ def assess_risk(
     steps, smallest = Steps(watcher), _find_fewest_records(question, k)
     beliefs = parse_beliefs(question, above)
     attackers = make_attackers(
-        question, attack=attack, earlier=earlier, link=link, original=original, population=population
+        question,
+        attack=attack,
+        earlier=earlier,
+        link=link,
+        original=original,
+        population=population,
+        few_columns=few_columns,
     )
     tables = TablesToJudge(
         release=release, original=original, population=population, earlier=earlier, key=attackers.key

@@ -203,7 +203,7 @@ class FewColumnsKAnonymity(PrivacyModel):
         return ()
 
     def achieved(self, classes: Classes) -> Query:
-        alike = (_count_alike(classes, columns) for columns in self.list_sets(classes.names))
+        alike = (count_alike(classes, columns) for columns in self.list_sets(classes.names))
         every = union_all(*alike).subquery()
         fewest = func.min(every.c.alike).label("achieved")
         return select(every.c.equivalence_id, fewest).group_by(every.c.equivalence_id)
@@ -218,7 +218,7 @@ class FewColumnsKAnonymity(PrivacyModel):
         return f"{self.name} (k={self.k}, any={self.any})"
 
 
-def _count_alike(classes: Classes, positions: Sequence[int]) -> Query:
+def count_alike(classes: Classes, positions: Sequence[int]) -> Query:
     """Count the records, or persons, that have the values of each class in some columns: ``equivalence_id, alike``."""
     shown, sizes = classes.shown_columns, classes.sizes
     names = [f"column_{position + 1}" for position in positions]

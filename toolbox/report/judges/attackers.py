@@ -16,8 +16,68 @@ from toolbox.report.advice import BY_CLASSES, Advice, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace
 from toolbox.report.sections import join_parts, render_list, render_paragraph, render_scrolling_table
+from toolbox.risks.few_columns import FewColumnsRisk, KnownColumns
 from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk
 from toolbox.risks.matching.figures import MatchingBeliefs, MatchingRisk, ValueBeliefs
+
+# Somebody who knows a few of the quasi-identifiers.
+
+_MOST_SETS = 10
+"""Sets of columns that a table for eyes lists."""
+
+
+def build_few_columns_document(found: FewColumnsRisk) -> dict[str, Any]:
+    """Return the part ``few_columns`` of the JSON document; its names are stable."""
+    by_size = [{**asdict(known), "columns": len(known.columns)} for known in found.by_size]
+    sets = [{**asdict(known), "columns": list(known.columns)} for known in found.sets]
+    return {"k": found.k, "of": found.of, "noun": found.noun, "by_size": by_size, "sets": sets}
+
+
+def _make_few_columns_rows(found: FewColumnsRisk) -> list[tuple[str, KnownColumns]]:
+    """Return whom any columns find, by their number, and the worst sets, each with its name."""
+    sizes = [(f"any {len(known.columns)}", known) for known in found.by_size]
+    worst = [known for known in found.sets if known.below_k][:_MOST_SETS]
+    return [*sizes, *((", ".join(known.columns), known) for known in worst)]
+
+
+def _list_few_columns_heads(found: FewColumnsRisk) -> tuple[str, ...]:
+    noun = "persons" if found.noun == "person" else "records"
+    return "columns that somebody knows", f"fewest {noun} alike", f"{noun} below {found.k}", "alone"
+
+
+def print_few_columns(console: Console, found: FewColumnsRisk) -> None:
+    """Print whom somebody finds, by the columns that he knows."""
+    table = make_table("known: a few columns", *_list_few_columns_heads(found), numbers=frozenset({1, 2, 3}))
+    for name, known in _make_few_columns_rows(found):
+        smallest = "-" if known.smallest is None else f"{known.smallest:,}"
+        table.add_row(name, smallest, f"{known.below_k:,}", f"{known.alone:,}")
+    console.print(table)
+
+
+def _render_few_columns(found: FewColumnsRisk) -> Markup | None:
+    rows: list[Sequence[str | float]] = [
+        (name, "-" if known.smallest is None else known.smallest, known.below_k, known.alone)
+        for name, known in _make_few_columns_rows(found)
+    ]
+    shown = render_table(_list_few_columns_heads(found), rows, figures=range(1, 4))
+    said = (
+        f"Nobody knows everything of a person. These are whom somebody finds who knows a few columns, of {found.of:,}."
+    )
+    return join_parts(
+        element("h3", "Known: a few columns"),
+        render_paragraph(said),
+        render_scrolling_table(shown, "Whom somebody finds by a few columns"),
+    )
+
+
+FEW_COLUMNS = MeasureFace(
+    "few_columns",
+    key="few_columns",
+    document=build_few_columns_document,
+    show=print_few_columns,
+    render=_render_few_columns,
+)
+
 
 # An attacker who matches everybody at once: the document, notes and advice.
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from toolbox.charts.markup import Markup
 from toolbox.report.advice import Advice
 from toolbox.risks.coarser import BelowK
+from toolbox.risks.few_columns import FewColumnsRisk
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.sensitive import SensitiveRisk
@@ -29,6 +30,8 @@ class MeasuredRisks:
     """What the class of a person tells of each sensitive attribute."""
     matching: MatchingRisk | None = None
     """Of an attacker who matches everybody at once; None if not asked for."""
+    few_columns: FewColumnsRisk | None = None
+    """Of somebody who knows a few of the quasi-identifiers; None if not asked for."""
     joint: JointRisk | None = None
     """Together with an earlier release; None without one."""
 
