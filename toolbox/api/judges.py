@@ -333,23 +333,13 @@ def risk(
     (3, 2, 2)
     """
     with name_python_arguments():
+        named: dict[str, Any] = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, "person": person}
+        reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
         description = TableDescription(
-            quasi_identifiers=quasi_identifiers,
-            sensitive=sensitive,
-            identifiers=identifiers,
-            person=person,
-            hierarchies=hierarchies,
-            kinds=kinds,
-            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
+            **named, identifiers=identifiers, hierarchies=hierarchies, kinds=kinds, reading=reading
         )
         question = make_question("risk()", config, description, limits)
-        asked: dict[str, Any] = {
-            "threshold": threshold,
-            "k": k,
-            "link": key,
-            "above": above,
-            "few_columns": few_columns,
-        }
+        asked: dict[str, Any] = {"threshold": threshold, "k": k, "link": key, "above": above}
         return assess_risk(
             question,
             check_judged_table(release, question),
@@ -357,6 +347,7 @@ def risk(
             population=check_optional_table(population, question),
             attack=make_attack(matching, known, insiders),
             earlier=check_optional_table(earlier, question),
+            few_columns=few_columns,
             **asked,
         )
 

@@ -103,7 +103,7 @@ MEASURE = (
     *_MACHINE,
 )
 _FEW_COLUMNS = Option(
-    "few_columns",
+    "few-columns",
     "also count whom somebody finds who knows any N of the quasi-identifiers, or fewer",
     "N",
     "attackers",

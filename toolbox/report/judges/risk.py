@@ -35,7 +35,7 @@ MINIMALITY = MeasureFace(
     document=lambda found: found.document(),
     advise=lambda found, _: advise_on_minimality(found),
 )
-FACES = Faces((FEW_COLUMNS, STATISTICS, SENSITIVE, MINIMALITY, MATCHING, JOINT))
+FACES = Faces((STATISTICS, SENSITIVE, MINIMALITY, FEW_COLUMNS, MATCHING, JOINT))
 """The measures beside the classes. One more is one more here, with a field of `MeasuredRisks`."""
 _TWO = 1.5
 """Records with the most frequent value from which at least two share it, however the share was rounded."""
