@@ -14,8 +14,8 @@ from toolbox.flows.judge.judge import Judged, Wanted
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource
 from toolbox.messages import choose_setting_name
+from toolbox.privacy.few_columns import FewColumnsRisk, measure_few_columns
 from toolbox.published.comparing import compare_release, link_rows_by_key, link_rows_by_order
-from toolbox.risks.few_columns import FewColumnsRisk, measure_few_columns
 from toolbox.risks.joint import (
     JointRisk,
     compare_linked_values,

@@ -9,9 +9,9 @@ from typing import Any
 from rich.console import Console
 
 from toolbox.charts.markup import Markup
+from toolbox.privacy.few_columns import FewColumnsRisk
 from toolbox.report.advice import Advice
 from toolbox.risks.coarser import BelowK
-from toolbox.risks.few_columns import FewColumnsRisk
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.sensitive import SensitiveRisk
