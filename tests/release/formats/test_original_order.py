@@ -16,8 +16,7 @@ from toolbox.methods.datafly import Datafly
 from toolbox.methods.full_domain import at_node
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.release.formats.gen_vals_dist import assign_original_turns
-from toolbox.release.formats.statistics import describe_class_statistics
+from toolbox.release.formats.gen_vals_dist import assign_original_turns, describe_class_statistics
 from toolbox.store.engine.store import Store
 from toolbox.store.load.loading import Loaded
 from toolbox.store.tables import Tables

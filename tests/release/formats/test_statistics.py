@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Integer, cast, literal, select
 
 from toolbox.config.model import Column, QuasiIdentifier
-from toolbox.release.formats.statistics import describe_class_statistics
+from toolbox.release.formats.gen_vals_dist import describe_class_statistics
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 

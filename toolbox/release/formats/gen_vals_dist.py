@@ -1,20 +1,198 @@
-"""genValsDist: genVals with the statistics of the class behind each quasi-identifier."""
+"""genValsDist: genVals with the statistics of the class behind each quasi-identifier: mean and variance, or shares."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import FromClause, func, select
+from sqlalchemy import Double, FromClause, String, and_, case, cast, func, literal, null, or_, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
+from toolbox.queries.cells import format_java_number
+from toolbox.queries.dialect import choose_any_value, is_finite, is_nan
 from toolbox.queries.query import Query, Table
+from toolbox.queries.scales import Scale
 from toolbox.release.files.part import Notation, Part, Solved
 from toolbox.release.formats.gen_vals import build_records_part, create_class_labels
-from toolbox.release.formats.statistics import describe_class_statistics
 from toolbox.store.input.layout import Layout
-from toolbox.store.tables import Tables
+from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+# The statistics: mean and variance of numbers, the distribution of categories.
+
+_DIGITS = 6
+"""Behind the point of rounded statistics."""
+
+
+class ClassStatistics(NamedTuple):
+    """The statistics of the classes."""
+
+    table: Table
+    """``equivalence_id, statistics_1 ..``, one row per class."""
+    solved: tuple[Solved, ...] = ()
+    """For each column of numbers that can be looked at, how many classes give their values back."""
+
+
+def describe_class_statistics(
+    tables: Tables, *, least_suppressed: int, turns: Table | None = None, rounds_for: int | None = None
+) -> ClassStatistics:
+    """Describe each class in each quasi-identifier.
+
+    Parameters
+    ----------
+    least_suppressed : int
+        Fewest suppressed records that are described, in records.
+    turns : Table, optional
+        ``equivalence_id, combination_id, turn`` of every record, in whose turn all are added up, one after the other;
+        then the statistics have the last digits of the toolbox of 2010, and its notation of numbers.
+
+    rounds_for : int, optional
+        Rounds numbers so that at least this many multisets of values have the statistics of a class, and tells nothing
+        of categories, whose shares are their values; None: all is told exactly.
+
+    Returns
+    -------
+    Described
+        ``mean:variance`` (population variance) of numbers, ``p_0:p_1:..`` of categories, shares of the class in code
+        order. Null for suppressed classes that are too small, and where rounding does not help.
+    """
+    store, equivalence = tables.store, tables.equivalence
+    placed = store.create("placed", tables.placed())
+    joined: FromClause = equivalence
+    columns, solvable = [], []
+    for index, attribute in enumerate(tables.quasi_identifiers, start=1):
+        values = _count_class_values(tables, placed, attribute, f"interval_{index}")
+        if attribute.kind == "category" and rounds_for is None:
+            described = _write_distribution(values, attribute, as_java=turns is not None).subquery()
+        elif rounds_for is not None:
+            described = _write_rounded(tables, values, index, rounds_for).subquery()
+        elif turns is None:
+            described = _write_moments(values, attribute.scale).subquery()
+            solvable += _count_solved(tables, values, index)
+        else:
+            described = _write_moments_in_turn(
+                _select_values_in_turn(tables, turns, attribute, f"interval_{index}")
+            ).subquery()
+        joined = joined.outerjoin(
+            described,
+            and_(
+                described.c.equivalence_id == equivalence.c.equivalence_id,
+                or_(~equivalence.c.suppressed, equivalence.c.size >= least_suppressed),
+            ),
+        )
+        columns.append(described.c.statistics.label(f"statistics_{index}"))
+    statistics = store.create("statistics", select(equivalence.c.equivalence_id, *columns).select_from(joined))
+    store.drop(placed)
+    return ClassStatistics(statistics, tuple(solvable))
+
+
+def _count_solved(tables: Tables, values: FromClause, index: int) -> list[Solved]:
+    # Counting needs numpy, which takes long to import.
+    from toolbox.release.formats.solvable import count_solved_classes, fetch_class_values
+
+    classes = fetch_class_values(tables, values, index)
+    return [] if classes is None else [count_solved_classes(tables.quasi_identifiers[index - 1].name, classes)]
+
+
+def _write_rounded(tables: Tables, values: FromClause, index: int, k: int) -> Query:
+    """Write rounded statistics, with at most six digits behind the point."""
+    from toolbox.release.formats.solvable import fetch_class_values, round_statistics
+
+    is_number = tables.quasi_identifiers[index - 1].kind == "number"
+    classes = fetch_class_values(tables, values, index) if is_number else None
+    if classes is None:
+        nothing = cast(null(), String).label("statistics")
+        return select(tables.equivalence.c.equivalence_id, nothing).where(literal(False))
+    mean, variance, _ = round_statistics(classes, k)
+    table = tables.store.from_arrays(
+        "rounded", {"equivalence_id": classes.equivalence_id, "mean": mean, "variance": variance}
+    )
+    told = [cast(func.round(table.c[name], _DIGITS), String) for name in ("mean", "variance")]
+    text = func.concat(told[0], ":", told[1]).label("statistics")
+    return select(table.c.equivalence_id, text).where(~is_nan(table.c.mean))
+
+
+def _count_class_values(tables: Tables, placed: Table, attribute: QuasiIdentifierTables, interval: str) -> FromClause:
+    """Count each ground value in each class: ``equivalence_id, value, records``."""
+    combination = tables.combinations
+    joined = placed.join(combination, combination.c.combination_id == placed.c.combination_id).join(
+        attribute.ground, attribute.ground.c.level_0 == combination.c[interval]
+    )
+    keys = (placed.c.equivalence_id, attribute.ground.c.value)
+    records = cast(func.sum(placed.c.size), Double).label("records")
+    return select(*keys, records).select_from(joined).group_by(*keys).subquery()
+
+
+def _write_moments(values: FromClause, scale: Scale) -> Query:
+    """Write mean and population variance; the variance in a second pass over the deviations, for precision."""
+
+    def summed(each: ColumnElement[Any]) -> ColumnElement[Any]:
+        # In their order: the last digit must not depend on the order in which the engine comes to the values.
+        return func.sum(aggregate_order_by(each * values.c.records, values.c.value))
+
+    total = func.sum(values.c.records)
+    mean = summed(values.c.value) / total
+    # Of very large numbers the sum is beyond the largest, though the mean is not.
+    scaled = summed(values.c.value / 2**64) / total * 2**64
+    weighted = case((is_finite(mean), mean), else_=scaled)
+    means = select(values.c.equivalence_id, weighted.label("mean")).group_by(values.c.equivalence_id).subquery()
+    deviation = values.c.value - means.c.mean
+    variance = summed(deviation * deviation) / func.sum(values.c.records)
+    text = func.concat(scale.text(choose_any_value(means.c.mean)), ":", scale.variance(cast(variance, Double)))
+    return (
+        select(values.c.equivalence_id, text.label("statistics"))
+        .join_from(values, means, means.c.equivalence_id == values.c.equivalence_id)
+        .group_by(values.c.equivalence_id)
+    )
+
+
+def _select_values_in_turn(tables: Tables, turns: Table, attribute: QuasiIdentifierTables, interval: str) -> FromClause:
+    """Select the value of every record with its class: ``equivalence_id, value, turn``."""
+    combination = tables.combinations
+    joined = turns.join(combination, combination.c.combination_id == turns.c.combination_id).join(
+        attribute.ground, attribute.ground.c.level_0 == combination.c[interval]
+    )
+    return select(turns.c.equivalence_id, attribute.ground.c.value, turns.c.turn).select_from(joined).subquery()
+
+
+def _write_moments_in_turn(values: FromClause) -> Query:
+    """Write mean and population variance of sums that are rounded after every record."""
+
+    def average(each: ColumnElement[float]) -> ColumnElement[float]:
+        return func.sum(aggregate_order_by(each, values.c.turn)) / func.count()
+
+    averages = select(values.c.equivalence_id, average(values.c.value).label("mean"))
+    means = averages.group_by(values.c.equivalence_id).subquery()
+    deviation = values.c.value - means.c.mean
+    text = func.concat(
+        format_java_number(choose_any_value(means.c.mean)), ":", format_java_number(average(deviation * deviation))
+    )
+    return (
+        select(values.c.equivalence_id, text.label("statistics"))
+        .join_from(values, means, means.c.equivalence_id == values.c.equivalence_id)
+        .group_by(values.c.equivalence_id)
+    )
+
+
+def _write_distribution(values: FromClause, attribute: QuasiIdentifierTables, *, as_java: bool) -> Query:
+    """Write the share of each category, zeros included, in code order."""
+    totals = (
+        select(values.c.equivalence_id, func.sum(values.c.records).label("records"))
+        .group_by(values.c.equivalence_id)
+        .subquery()
+    )
+    joined = totals.join(attribute.codes, literal(True)).outerjoin(
+        values, and_(values.c.equivalence_id == totals.c.equivalence_id, values.c.value == attribute.codes.c.value)
+    )
+    share = cast(func.coalesce(values.c.records, 0) / totals.c.records, Double)
+    written = format_java_number(share) if as_java else cast(share, String)
+    text = func.string_agg(written, aggregate_order_by(literal(":"), attribute.codes.c.value))
+    return (
+        select(totals.c.equivalence_id, text.label("statistics")).select_from(joined).group_by(totals.c.equivalence_id)
+    )
+
 
 # The order in which the toolbox of 2010 added up the records of a class: the last digits of a sum depend on it.
 
