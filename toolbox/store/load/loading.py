@@ -33,11 +33,11 @@ from toolbox.store.load.combinations import (
 )
 from toolbox.store.load.dictionary import WORTH_LEARNING, EncodedRecord, learn
 from toolbox.store.load.population import CountedPeople, read_people
+from toolbox.store.load.problems import check_domains, refuse_missing
 from toolbox.store.load.sensitive import SensitiveReader, SensitiveTexts
 from toolbox.store.tables import Identified, PersonTables, SensitiveTables, Tables
 from toolbox.store.values.column_type import TextDomain, TypeHints, read_domain
 from toolbox.store.values.generalisations import create_quasi_identifier_tables
-from toolbox.store.values.problems import check_domains, refuse_missing
 
 # From counted combinations of texts to the initial tables; how they are counted, subclasses know.
 

@@ -18,9 +18,9 @@ from toolbox.queries.scales import PLAIN, Figures
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import MissingValues
 from toolbox.store.input.source import Source
+from toolbox.store.load.problems import check_domains
 from toolbox.store.tables import SensitiveTables
 from toolbox.store.values.column_type import TextDomain, TypeHints, find_own_scale, read_domain
-from toolbox.store.values.problems import check_domains
 
 # The hierarchy of a sensitive attribute as a table, by which distances over it are measured.
 

@@ -12,7 +12,7 @@ from toolbox import anonymize
 from toolbox.config.model import Attribute, Column
 from toolbox.errors import InputError
 from toolbox.store.engine.store import Store
-from toolbox.store.values.problems import describe_pattern
+from toolbox.store.load.problems import describe_pattern
 
 
 def message(store: Store, table: str, config) -> str:
