@@ -35,7 +35,7 @@ MANY_IMPORTS = {
     "flows/hierarchies/subject.py": 17,
     "flows/hierarchies/values.py": 21,
     "flows/judge/check.py": 18,
-    "flows/judge/report.py": 29,
+    "flows/judge/report.py": 26,
     "flows/judge/risk.py": 26,
     "flows/judge/tables.py": 18,
     "flows/release/anonymize.py": 32,
@@ -52,17 +52,17 @@ MANY_IMPORTS = {
 }
 """Modules with more than 15 statements that import from the package: how many they have."""
 MOST = {
-    "real modules": 365,
-    "% of code in modules of at most 100 lines": 10.3,
-    "imports inside the package per 1,000 lines of code": 43.6,
-    "% of code that is import lines": 10.8,
-    "% of public names that only one module uses": 35.3,
+    "real modules": 364,
+    "% of code in modules of at most 100 lines": 9.7,
+    "imports inside the package per 1,000 lines of code": 43.0,
+    "% of code that is import lines": 10.7,
+    "% of public names that only one module uses": 34.8,
     "% of functions named by a participle": 3.1,
     "arrows between the sub-rooms of flows": 10,
-    "arrows between the sub-rooms of store": 7,
+    "arrows between the sub-rooms of store": 6,
 }
 """Figures that may only fall. Lines of code are not among them: who adds what people need adds lines."""
-LEAST = {"% of functions whose name begins with a verb": 76.9}
+LEAST = {"% of functions whose name begins with a verb": 77.1}
 """Figures that may only rise."""
 
 
