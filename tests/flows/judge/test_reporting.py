@@ -113,10 +113,11 @@ def test_names_of_identifiers_are_for_those_inside() -> None:
     }
 
 
-def test_where_no_judge_can_read_a_release_the_proof_of_its_run_is_told() -> None:
+def test_where_no_judge_can_read_a_release_the_proof_of_its_run_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     unread = TablesToJudge(release=arrow("age sex illness\nold f flu\n"), original=PEOPLE)
     found = make_findings(ASKED, unread, "internal", Making(summary=SUMMARY))
     assert "'old'" in found.unjudged
+    assert "the page says less: the finished release could not be measured again." in capsys.readouterr().err
     assert (found.counts.smallest, found.counts.suppressed, found.risk) == (5, 0, None)
     told = make_findings(ASKED, unread, "public", Making(summary=SUMMARY))
     assert told.unjudged == "its format cannot be measured"

@@ -22,7 +22,7 @@ from toolbox.flows.judge.report_columns import find_undeclared_columns, list_col
 from toolbox.flows.judge.risk import FEWEST_FITTING, list_risk_measures
 from toolbox.flows.judge.tables import TableSource
 from toolbox.hierarchy.builders.words import format_builder_words
-from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
+from toolbox.messages import choose_setting_name, format_count, is_asked_in_python, print_note
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.results import ModelResult
 from toolbox.release.checksum import compute_sha256
@@ -156,6 +156,7 @@ def make_findings(
         if summary is None:
             raise
         unjudged = str(error) if kind == "internal" else "its format cannot be measured"
+        print_note(f"the page says less: the finished release could not be measured again. {error}")
     check: CheckReport | None = found.pop("check", None)
     told = describe_required_models(
         question.models,
