@@ -136,7 +136,7 @@ def test_whatever_few_columns_somebody_knows_k_look_alike_and_nothing_that_holds
     method: str, by_person: bool
 ) -> None:
     draw = Random(f"{method} {by_person}")
-    for _ in range(times(3, slow=60)):
+    for _ in range(times(1, slow=60)):
         case = draw_case(draw, by_person=by_person)
         possible = [levels for levels, suppressed in list_nodes(case) if suppressed <= case.most]
         if not possible:
@@ -159,7 +159,7 @@ def test_whatever_few_columns_somebody_knows_k_look_alike_and_nothing_that_holds
 @pytest.mark.parametrize("method", ["Flash", "Incognito"])
 def test_it_holds_beside_another_model_whose_classes_are_suppressed(method: str) -> None:
     draw = Random(method)
-    for _ in range(times(3, slow=40)):
+    for _ in range(times(1, slow=40)):
         case = draw_case(draw, by_person=False)
         others = [DistinctLDiversity(l=2, attribute="illness"), KAnonymity(k=2)][: draw.randint(1, 2)]
         try:

@@ -192,7 +192,7 @@ def is_possible(rows: Sequence[Visit], models: Sequence[PrivacyModel]) -> bool:
 @pytest.mark.parametrize("varies", [False, True])
 def test_every_class_has_k_persons(method: str, varies: bool) -> None:
     draw = Random(f"{method} {varies}")
-    for _ in range(times(3, slow=60)):
+    for _ in range(times(1, slow=60)):
         rows, k = draw_visits(draw, varies=varies), draw.randint(2, 4)
         made = release(rows, method, k=k, suppression_threshold=0)
         require_held(rows, made, [KAnonymity(k=k)])
@@ -203,7 +203,7 @@ def test_every_class_has_k_persons(method: str, varies: bool) -> None:
 def test_no_more_is_suppressed_than_is_allowed(method: str, varies: bool) -> None:
     draw = Random(f"{method} {varies} suppressed")
     settings = {"finish": "suppress"} if method == "Singletons" else {}
-    for _ in range(times(2, slow=40)):
+    for _ in range(times(1, slow=40)):
         rows, k, most = draw_visits(draw, varies=varies), draw.randint(2, 4), draw.randint(1, 5)
         try:
             made = release(rows, method, k=k, suppression_threshold=most, **settings)
@@ -240,14 +240,14 @@ def test_every_model_counts_persons(method: str, models: tuple[PrivacyModel, ...
 @pytest.mark.parametrize("method", METHODS)
 def test_all_records_without_a_person_count_as_one(method: str) -> None:
     draw = Random(f"{method} lacking")
-    for _ in range(times(2, slow=30)):
+    for _ in range(times(1, slow=30)):
         rows = draw_visits(draw, varies=draw.random() < 0.5, lacks=True)
         require_held(rows, release(rows, method, k=2, suppression_threshold=0), [KAnonymity(k=2)])
 
 
 def test_several_columns_form_a_person() -> None:
     draw = Random("household")
-    for _ in range(times(3, slow=30)):
+    for _ in range(times(1, slow=30)):
         rows = draw_visits(draw, varies=True)
         table = pd.DataFrame(rows)
         # A household and a number within it: neither alone is a person.
@@ -289,7 +289,7 @@ def test_one_record_each_gives_the_release_that_it_gives_without(method: str) ->
 @pytest.mark.parametrize("models", MODELS, ids=str)
 def test_check_counts_what_the_proof_has_counted(models: tuple[PrivacyModel, ...]) -> None:
     draw = Random(f"{models} checked")
-    for _ in range(times(2, slow=20)):
+    for _ in range(times(1, slow=20)):
         rows = draw_visits(draw, varies=True, lacks=True)
         try:
             made = release(rows, "Flash", models=models, suppression_threshold=0)
@@ -329,7 +329,7 @@ def test_check_says_which_column_is_not_there() -> None:
 @pytest.mark.parametrize("varies", [False, True])
 def test_a_session_counts_what_a_run_counts(varies: bool) -> None:
     draw = Random(f"session {varies}")
-    for _ in range(times(2, slow=20)):
+    for _ in range(times(1, slow=20)):
         rows = draw_visits(draw, varies=varies, lacks=varies)
         declared: dict[str, Any] = {"quasi_identifiers": QUASI_IDENTIFIERS, "sensitive": [ATTRIBUTE]}
         declared |= {"person": "person", "hierarchies": {"age": AGES, "town": TOWNS}}
