@@ -41,6 +41,8 @@ def anonymize(
     weights: Mapping[str, float] = MappingProxyType({}),
     levels: Mapping[str, tuple[int | None, int | None]] = MappingProxyType({}),
     treatments: Mapping[str, str] = MappingProxyType({}),
+    key: str | Path | None = None,
+    same_domain_as: str | Path | None = None,
     method: str | type[Anonymizer] | None = None,
     k: int | None = None,
     l: float | None = None,  # noqa: E741 - as in the configuration
@@ -104,6 +106,10 @@ def anonymize(
     treatments : mapping of column to str
         What is done to other columns, ``{"pay": "round:1000", "note": "redact"}``; of an identifier, instead of
         dropping it. docs/treatments.md lists all.
+    key : optional
+        The key file of pseudonyms, which ``toolbox key new FILE`` makes.
+    same_domain_as : optional
+        The JSON report of an earlier release: equal values get the same pseudonyms as there.
     method : str or type of Anonymizer, default 'Mondrian'
         Name of an installed method, ``package.module:Class``, or the class itself.
     k : int, >= 1, default 10
@@ -189,7 +195,8 @@ def anonymize(
         *(method, k, l, c, t, models, suppression_threshold, suppressed, on_missing, undeclared, rows_are_people),
         *(output_format, order, statistics, seed, index, limits, population, settings),
     )
-    arguments = AnonymizeArguments(ColumnArguments(*declared, person=person, treatments=treatments), *said)
+    treating = {"treatments": treatments, "key": key, "same_domain_as": same_domain_as}
+    arguments = AnonymizeArguments(ColumnArguments(*declared, person=person, **treating), *said)  # type: ignore[arg-type]
     reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
     return make_callers_release(source, arguments, reading)
 

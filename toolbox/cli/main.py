@@ -26,7 +26,7 @@ _HOW_IT_IS_TOLD = {"json", "progressjson", "quiet", "verbose", "debug"}
 _HOMES = {
     "commands.judges": ("check", "measure", "risk", "singletons", "report"),
     "commands.explore": ("detect", "init"),
-    "commands.others": ("app", "experiment", "methods"),
+    "commands.others": ("app", "experiment", "key", "methods"),
     "options.candidates": ("completion",),
 }
 """The modules of commands that share one; all others have one of their own."""

@@ -127,6 +127,8 @@ REPORT_KIND: Final[RunSetting[ReportKind]] = _choose(
     "release",
     default="internal",
 )
+KEY: Final = _path("key", "key file of pseudonyms, which `toolbox key new FILE` makes", "columns")
+SAME_DOMAIN: Final = _path("same-domain-as", "report (JSON) of a release with the same pseudonyms", "columns", "REPORT")
 RUN: Final[tuple[Option, ...]] = (
     # What to do.
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
@@ -225,6 +227,8 @@ RUN: Final[tuple[Option, ...]] = (
         "NAME=TREATMENT",
         "columns",
     ),
+    KEY,
+    SAME_DOMAIN,
     Option("hierarchy", "a file, or a builder such as age=intervals:5,10", "NAME=FILE|BUILDER", "columns"),
     Option("kind", "number, category, date or timestamp, as in born=date:%d.%m.%Y", "NAME=KIND", "columns"),
     Option("ordered", "categories whose order has a meaning: size=low,mid,high", "NAME=VALUES", "columns"),

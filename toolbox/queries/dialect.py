@@ -14,6 +14,7 @@ from sqlalchemy import (
     Double,
     FromClause,
     Integer,
+    LargeBinary,
     Numeric,
     SmallInteger,
     String,
@@ -167,6 +168,13 @@ def read_fraction(text: ColumnElement[str], kind: Numeric[Any]) -> ColumnElement
 def cast_as(text: ColumnElement[str], value: ColumnElement[Any]) -> ColumnElement[Any]:
     """Return a text in the type that a value has, which nobody but the engine may know."""
     return func.cast_to_type(text, value)
+
+
+def compute_keyed_digest(text: ColumnElement[str]) -> ColumnElement[str]:
+    """Return the HMAC-SHA-256 of a text in hexadecimal digits; variables of the connection hold the key, and no SQL."""
+    inner, outer = (func.getvariable(f"toolbox_{name}", type_=LargeBinary) for name in ("inner", "outer"))
+    digest = func.unhex(func.sha256(inner.op("||")(func.encode(text))))
+    return func.sha256(outer.op("||")(digest), type_=String)
 
 
 def draw_share(*values: ColumnElement[Any]) -> ColumnElement[float]:

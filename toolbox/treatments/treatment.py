@@ -95,6 +95,8 @@ class Treatment(ABC):
     """What does not hold any more of a treated column, as one sentence; empty: nothing is known."""
     needs_persons: ClassVar[bool] = False
     """Whether it must know which records are of one person, where persons are declared: by `PERSON_KEY`."""
+    needs_key: ClassVar[bool] = False
+    """Whether it needs the key file of pseudonyms."""
     settings: ClassVar[tuple[TreatmentSetting, ...]] = ()
     """What may stand behind the name, in this order."""
     facts: RunFacts = RunFacts()

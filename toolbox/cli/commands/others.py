@@ -1,4 +1,4 @@
-"""The commands `app`, `experiment` and `methods`."""
+"""The commands `app`, `experiment`, `key` and `methods`."""
 
 from __future__ import annotations
 
@@ -105,6 +105,21 @@ def experiment(options: argparse.Namespace) -> int:
     if options.quiet and report.failed:
         raise UnsatisfiableError(f"Nothing could be measured. {report.failed[0]['reason']}")
     return UnsatisfiableError.exit_status
+
+
+# The command `key`: a file for pseudonyms.
+
+
+def key(options: argparse.Namespace) -> int:
+    """Run ``key`` and return its exit status."""
+    if options.action != "new" or options.file is None:
+        raise UsageError("toolbox key makes a key file for pseudonyms. Write toolbox key new FILE.")
+    from toolbox.treatments.pseudonym import make_key_file
+
+    fingerprint = make_key_file(Path(options.file))
+    if not options.quiet:
+        print_out(f"made {options.file}, the key {fingerprint}; only you may read it")
+    return 0
 
 
 # The command `methods`: the list of what is installed.

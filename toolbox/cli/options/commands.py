@@ -305,6 +305,18 @@ and sends nothing to other machines. A project is an ordinary configuration: too
             options=(*APP, *COMMON),
             files=("SOURCE",),
         ),
+        "key": Command(
+            usage="toolbox key new FILE",
+            description="""\
+Make a key file for pseudonyms. Only its owner may read it, and no file is replaced. Whoever has the key can find out
+whose a pseudonym is: keep it apart from the releases, and lose it only if no later release shall be joined.
+
+  toolbox key new people.key
+  toolbox anonymize people.csv --qi born,town --person patient --treat patient=pseudonym --key people.key
+""",
+            options=COMMON,
+            files=("ACTION", "FILE"),
+        ),
         "methods": Command(
             usage="toolbox methods [--json]",
             description="List the installed methods, privacy models and loss metrics.",

@@ -54,6 +54,8 @@ from toolbox.flows.arguments.checks import (
     declare_treatments,
     freeze_arguments,
     name_column_position,
+    name_paths,
+    parse_switch,
     require_whole_number,
 )
 from toolbox.flows.arguments.models import add_k_anonymity, check_models, find_smallest_class
@@ -171,7 +173,7 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         requirements=() if models else (find_original_requirement(facts, parameters, protected),),
         suppression_threshold=parse_threshold(arguments.suppression_threshold),
         seed=arguments.seed,
-        rows_are_people=_parse_switch("rows_are_people", arguments.rows_are_people),
+        rows_are_people=parse_switch("rows_are_people", arguments.rows_are_people),
         undeclared=check_word("undeclared", arguments.undeclared or "pass", Undeclared),
         input=Input(
             path=TABLE, missing="", on_missing=check_word("on_missing", arguments.on_missing or "skip", OnMissing)
@@ -182,21 +184,10 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         person=tuple(Column(index=None, name=str(name)) for name in columns.person),
         quasi_identifiers=add_levels(add_ranks(declared, columns.priorities, columns.weights), columns.levels),
         sensitive=protected,
+        others=name_paths(key=columns.key, same_domain_as=columns.same_domain_as),
         treated=declare_treatments(columns.treatments, columns.quasi_identifiers, columns.sensitive),
         periods=values.USUAL_PERIODS if facts.climbs else (),
     )
-
-
-def _parse_switch(name: str, value: bool | None) -> bool:
-    """Return a switch; None is off.
-
-    Raises
-    ------
-    SettingError
-    """
-    if value is None or isinstance(value, bool):
-        return bool(value)
-    raise SettingError(name, value, "True or False")
 
 
 def require_known(arguments: AnonymizeArguments, method: type[Anonymizer] | None = None) -> None:
@@ -360,6 +351,8 @@ class ColumnArguments:
     weights: Mapping[Any, float] = field(default_factory=lambda: MappingProxyType({}))
     levels: Mapping[Any, Any] = field(default_factory=lambda: MappingProxyType({}))
     treatments: Mapping[Any, str] = field(default_factory=lambda: MappingProxyType({}), kw_only=True)
+    key: str | Path | None = field(default=None, kw_only=True)
+    same_domain_as: str | Path | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         if isinstance(self.person, str):
@@ -377,7 +370,7 @@ class ColumnArguments:
         dicts: dict[str, Any] = {
             name: {name_column_position(key): value for key, value in getattr(self, name).items()} for name in _DICTS
         }
-        return ColumnArguments(**lists, **dicts)
+        return replace(self, **lists, **dicts)
 
 
 class _Nature(NamedTuple):

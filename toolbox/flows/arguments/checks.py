@@ -315,3 +315,20 @@ def declare_treatments(
         if str(name) in judged:
             raise UsageError(f"treatments[{name!r}] is not possible: {name!r} {judged[str(name)]}. Leave it out.")
     return tuple((Column(index=None, name=str(name)), text) for name, text in treatments.items())
+
+
+def parse_switch(name: str, value: bool | None) -> bool:
+    """Return a switch; None is off.
+
+    Raises
+    ------
+    SettingError
+    """
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    raise SettingError(name, value, "True or False")
+
+
+def name_paths(**paths: object) -> Mapping[str, Path]:
+    """Return the paths of a call that are given, by the names of their arguments."""
+    return {name: check_path(name, path) for name, path in paths.items() if path is not None}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ from toolbox.release.around import find_columns_around
 from toolbox.release.checksum import compute_sha256
 from toolbox.release.files.part import add_codebooks
 from toolbox.release.placing import move_together
-from toolbox.release.recount import find_formula_columns, require_promises
+from toolbox.release.recount import find_formula_columns, open_pseudonyms, require_promises
 from toolbox.release.release import Written, count_written_bytes, release_parts, write_rejects, write_release
 from toolbox.release.returned import ReleasedPart, fetch_part, sort_by_value, to_arrow
 from toolbox.report.columns import FormulaResult
@@ -108,6 +109,7 @@ class _Run:
     written: Written
     released: list[ReleasedPart]
     summary: Summary
+    pseudonyms: Mapping[str, str] | None
 
     def __init__(
         self,
@@ -152,6 +154,7 @@ class _Run:
             self.around = find_columns_around(config, self.source)
             loader = Loader(config, self.source, store, find_judged_attributes(self.judges), steps)
             require_declared(config, loader.layout)
+            self.pseudonyms = open_pseudonyms(config, loader.layout, store)
             self.loaded = self.people.loaded(loader, store)
         # Not before: reading keeps all processors busy, the search does not.
         self.checksum = start_input_checksum(config.output, files, self.digest_key)
@@ -215,6 +218,8 @@ class _Run:
         self.summary = summarise_run(
             config, self.method, self.loaded, self.anonymization, facts, passed=self.passed, timings=timings
         )
+        if self.pseudonyms is not None:
+            self.summary = replace(self.summary, pseudonyms=self.pseudonyms)
 
     def _place(self) -> None:
         """Move all files to their names; a release that is a table comes before the files beside it."""

@@ -118,6 +118,10 @@ class Summary(ConsoleReport):
     """The columns that are released as they are, with what speaks against it."""
     hmac_sha256: Mapping[str, Any] = field(default_factory=lambda: {"input": None})
     """Of the input, with the key of the user's, if that is asked for."""
+    treatments: tuple[Mapping[str, Any], ...] = ()
+    """The columns that are treated: what was done to each, what is promised, and what is not true any more."""
+    pseudonyms: Mapping[str, str] | None = None
+    """The fingerprint of the key and the domain of pseudonyms."""
     left_out: tuple[str, ...] = ()
     """Columns that nobody declared, where these are left out."""
     warnings: tuple[str, ...] = ()
@@ -141,6 +145,12 @@ class Summary(ConsoleReport):
         told = [f"{format_few_people(self.proof)}. Classes count records, not people."] if few else []
         if not self.knows_people:
             told.append("How many people a class has: the records stay where they are, and identifiers are not read.")
+        joined = [str(each["column"]) for each in self.treatments if each["joins_rows"]]
+        if joined:
+            told.append(
+                f"All rows of one person can be joined by {' and '.join(joined)}; classes are proved row by row, and "
+                "what a person's rows say together may be unique."
+            )
         return (*told, *self.parameters_left_out)
 
     @property
@@ -246,6 +256,10 @@ class Summary(ConsoleReport):
             facts["population"] = f"{people.people:,} people in {people.name}"
         if self.passed:
             facts["unchanged"] = self._list_unchanged_columns()
+        if self.treatments:
+            facts["treated"] = ", ".join(f"{each['column']} by {each['treatment']}" for each in self.treatments)
+        if self.pseudonyms is not None:
+            facts["pseudonyms"] = f"of the key {self.pseudonyms['key']}, domain {self.pseudonyms['domain']}"
         return {**facts, "seconds": ", ".join(f"{step} {seconds:.2f}" for step, seconds in self.timings.items())}
 
     def _list_unchanged_columns(self) -> str:
@@ -304,6 +318,8 @@ class Summary(ConsoleReport):
                 "columns": [vars(result) for result in self.formulas],
             },
             "passed_through": [column.document() for column in self.passed],
+            **({"treatments": [dict(each) for each in self.treatments]} if self.treatments else {}),
+            **({} if self.pseudonyms is None else {"pseudonyms": dict(self.pseudonyms)}),
             "left_out": list(self.left_out),
             "release": [str(path) for path in self.release],
             "advice": [advice.document() for advice in self.advice],
@@ -528,6 +544,7 @@ def summarise_run(
         population=None if loaded.tables.population is None else loaded.tables.population.figures,
         passed=passed,
         parameters_left_out=config.parameters_left_out,
+        treatments=loaded.layout.describe_treatments(config),
         left_out=_list_undeclared_columns(config, loaded),
     )
 

@@ -293,6 +293,11 @@ class Connection:
         """Write moments of the whole world in UTC from now on: their texts must not depend on the machine."""
         self.run(Configure("TimeZone", "UTC"))
 
+    def keep_secrets(self, secrets: Mapping[str, bytes]) -> None:
+        """Keep secrets for expressions, by their names: in no statement, no table and no file, until the end."""
+        for name, secret in secrets.items():
+            self._connection.execute(f"SET VARIABLE toolbox_{name} = ?", [secret])
+
     def tell_share(self) -> None:
         """Make the engine count how far a statement is, which it does not do by itself; then `share` knows."""
         # The inputs are not yet known, so this is no statement that would close the store to them.

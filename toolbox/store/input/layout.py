@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from secrets import token_hex
 from types import MappingProxyType
+from typing import Any
 
 from sqlalchemy import case, false, func, or_
 from sqlalchemy.sql.elements import ColumnElement
@@ -76,6 +77,28 @@ class Layout:
         """Return what is done to the values of a column that is not generalised."""
         return self.treatments.get(position, DROP if position in self.identifiers else PASS)
 
+    def describe_treatments(self, config: Config) -> tuple[Mapping[str, Any], ...]:
+        """Say of each released column that is treated what is done, what is promised, and what is not true any more."""
+        said = {str(column): text for column, text in config.treated}
+        return tuple(
+            {
+                "column": column.header,
+                "treatment": said.get(column.header, column.treatment.name),
+                "does": column.treatment.words,
+                "promise": column.treatment.promise,
+                "is_true": column.treatment.is_true,
+                "not_true": column.treatment.untrue,
+                "joins_rows": column.treatment.joins_rows,
+            }
+            for column in self.treated.values()
+            if column.treatment.changes
+        )
+
+    @property
+    def needs_key(self) -> bool:
+        """Whether a treatment needs the key of pseudonyms."""
+        return any(treatment.needs_key for treatment in self.treatments.values())
+
     @property
     def needs_persons(self) -> bool:
         """Whether a treatment must know which records are of one person."""
@@ -83,11 +106,8 @@ class Layout:
 
     @property
     def lets_rows_be_joined(self) -> bool:
-        """Whether a released column of a person or an identifier lets all rows of a person be joined."""
-        return any(
-            position in self.identifiers and treatment.releases and treatment.joins_rows
-            for position, treatment in self.treatments.items()
-        )
+        """Whether a released column lets all rows of a person be joined, as a pseudonym does."""
+        return any(treatment.releases and treatment.joins_rows for treatment in self.treatments.values())
 
 
 def find_columns(config: Config, source: Source) -> Layout:

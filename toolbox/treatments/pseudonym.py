@@ -1,0 +1,210 @@
+"""Pseudonyms: the key file, the domain of a release, and the token of each value."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import re
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Final, Self
+
+from sqlalchemy import BigInteger, FromClause, String, case, cast, func, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.errors import InputError, OutputError, UsageError, name_option
+from toolbox.queries.dialect import compute_keyed_digest, matches
+from toolbox.queries.query import Query
+from toolbox.treatments.treatment import Treatment
+
+_HEAD: Final = "toolbox pseudonym key 1"
+_BLOCK: Final = 64
+"""Bytes of a block of SHA-256, to which HMAC fills a key up."""
+_LENGTH: Final = 32
+"""Hexadecimal digits of a token: 128 bits, so that two of a billion values share one with a chance of 2^-69."""
+PROBE: Final = "a value, ä and 1"
+"""A text of which the token is made twice, before any other."""
+_MANY: Final = 32
+"""Fewest different values of which an order by chance would be a miracle."""
+
+# The key file, and what one release makes of the key.
+
+
+def make_key_file(path: Path) -> str:
+    """Write a new key that only its owner may read; return its fingerprint.
+
+    Raises
+    ------
+    OutputError
+        If there is something of that name already, or it cannot be written.
+    """
+    key = secrets.token_bytes(32)
+    try:
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    except FileExistsError:
+        raise OutputError(
+            f"{path} exists, and a key is never replaced: whoever has its releases could not continue them. "
+            "Name another file."
+        ) from None
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}. Name a file in a folder that exists.") from None
+    with os.fdopen(number, "w", encoding="ascii") as file:
+        os.fchmod(number, 0o600)
+        file.write(f"{_HEAD}\n{key.hex()}\n")
+    return _compute_fingerprint(key)
+
+
+def _read_key(path: Path) -> bytes:
+    """Read a key that `make_key_file` has written. No message shows what the file holds.
+
+    Raises
+    ------
+    InputError
+    """
+    try:
+        mode, text = path.stat().st_mode, path.read_text(encoding="ascii")
+    except UnicodeDecodeError:
+        text, mode = "", 0o600
+    except OSError as error:
+        raise InputError(
+            f"The key file {path} cannot be read: {error.strerror}. Make one: toolbox key new {path}"
+        ) from None
+    if os.name == "posix" and mode & 0o077:
+        raise InputError(f"The key file {path} may be read by others. Write chmod 600 {path}")
+    found = re.fullmatch(rf"{_HEAD}\n([0-9a-f]{{64}})\n?", text)
+    if found is None:
+        raise InputError(f"{path} is no key file. Make one: toolbox key new FILE")
+    return bytes.fromhex(found[1])
+
+
+def _compute_fingerprint(key: bytes) -> str:
+    return hmac.new(key, b"fingerprint of toolbox", hashlib.sha256).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class PseudonymDomain:
+    """Where equal values have equal tokens: a key, and a domain of it, which is no secret.
+
+    Examples
+    --------
+    >>> PseudonymDomain("0a1b", "00ff", b"secret")
+    PseudonymDomain(fingerprint='0a1b', domain='00ff')
+    """
+
+    fingerprint: str
+    """Tells keys apart, and nothing about them."""
+    domain: str
+    """Drawn for each release, unless that of an earlier one is asked for."""
+    _subkey: bytes = field(repr=False)
+    """That of this domain; whoever has it learns nothing of the key and of other domains."""
+
+    @classmethod
+    def open(cls, path: Path, same_as: Path | None = None) -> Self:
+        """Read a key, and draw a domain or take that of an earlier release.
+
+        Parameters
+        ----------
+        path : Path
+            The key file.
+        same_as : Path, optional
+            The report of the earlier release, as JSON.
+
+        Raises
+        ------
+        InputError
+            If a file cannot be read.
+        UsageError
+            If the earlier release has another key, or no pseudonyms.
+        """
+        key = _read_key(path)
+        fingerprint, domain = _compute_fingerprint(key), secrets.token_hex(16)
+        if same_as is not None:
+            earlier, domain = _read_domain(same_as)
+            if earlier != fingerprint:
+                raise UsageError(
+                    f"The pseudonyms of {same_as} are of the key {earlier}, and {path} is the key {fingerprint}. "
+                    f"Name its key file, or leave out {name_option('same-domain-as')}."
+                )
+        return cls(fingerprint, domain, hmac.new(key, bytes.fromhex(domain), hashlib.sha256).digest())
+
+    def list_pads(self) -> dict[str, bytes]:
+        """Return the two blocks with which HMAC begins, by the names under which SQL finds them."""
+        block = self._subkey.ljust(_BLOCK, b"\0")
+        return {name: bytes(byte ^ mask for byte in block) for name, mask in (("inner", 0x36), ("outer", 0x5C))}
+
+    def make_token(self, text: str) -> str:
+        """Return the token of a text, which no SQL has made."""
+        return hmac.new(self._subkey, text.encode(), hashlib.sha256).hexdigest()[:_LENGTH]
+
+    def document(self) -> dict[str, str]:
+        """Return what a report says: by it a later release finds the domain again."""
+        return {"key": self.fingerprint, "domain": self.domain}
+
+
+def _read_domain(report: Path) -> tuple[str, str]:
+    """Return the fingerprint of the key and the domain that a report names."""
+    try:
+        document = json.loads(report.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{report} cannot be read: {error.strerror}. Name the JSON report of a release.") from None
+    except ValueError:
+        raise InputError(f"{report} is no JSON. Name the report that --report has written.") from None
+    said = document.get("pseudonyms") if isinstance(document, dict) else None
+    key, domain = (said.get("key"), said.get("domain")) if isinstance(said, dict) else (None, None)
+    if not (isinstance(key, str) and isinstance(domain, str) and re.fullmatch("[0-9a-f]{32}", domain)):
+        raise UsageError(f"{report} names no domain of pseudonyms. Name the report of a release that has some.")
+    return key, domain
+
+
+# The treatment.
+
+
+@dataclass(frozen=True)
+class Pseudonym(Treatment):
+    """Every value becomes a token that nobody without the key can make or guess; equal values have equal tokens.
+
+    Examples
+    --------
+    >>> Pseudonym().joins_rows
+    True
+    """
+
+    name: ClassVar[str] = "pseudonym"
+    words: ClassVar[str] = "A token for each value, by a key"
+    promise: ClassVar[str] = (
+        "each value has one token and each token one value, of one length, none is a value, and they keep no order"
+    )
+    hides_identity: ClassVar[bool] = True
+    joins_rows: ClassVar[bool] = True
+    needs_key: ClassVar[bool] = True
+    untrue: ClassVar[str] = "A token tells nothing but which values are equal."
+
+    def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        return func.substr(compute_keyed_digest(cast(value, String)), 1, _LENGTH)
+
+    def is_kept_by(self, text: ColumnElement[str]) -> ColumnElement[bool]:
+        return matches(text, f"[0-9a-f]{{{_LENGTH}}}")
+
+    def count_broken(self, read: FromClause, shown: FromClause) -> Query:
+        """Also count tokens that are too many or too few, tokens that are values, and an order that is kept."""
+        forward = super().count_broken(read, shown).scalar_subquery()
+        values = select(cast(read.c.value, String).label("text")).where(~self.is_missing(read.c.value)).distinct()
+        known = values.subquery()
+        tokens = select(shown.c.text).where(~self.is_missing(shown.c.text)).distinct().subquery()
+        counts = [select(func.count()).select_from(table).scalar_subquery() for table in (known, tokens)]
+        same = select(func.count()).select_from(known.join(tokens, known.c.text == tokens.c.text)).scalar_subquery()
+        order = self._count_ordered(known).scalar_subquery()
+        return select(cast(forward + func.abs(counts[0] - counts[1]) + same + order, BigInteger))
+
+    def _count_ordered(self, known: FromClause) -> Query:
+        """Count the values if their tokens go up, or down, from each to the next one; otherwise 0."""
+        token = self.treat(known.c.text)
+        following = func.lead(token).over(order_by=known.c.text)
+        pairs = select(token.label("token"), following.label("following")).subquery()
+        goes_up = func.coalesce(func.sum(case((pairs.c.following > pairs.c.token, 1), else_=0)), 0)
+        count = func.count(pairs.c.token)
+        is_ordered = (count >= _MANY) & ((goes_up == 0) | (goes_up == count - 1))
+        return select(case((is_ordered, count), else_=0))
