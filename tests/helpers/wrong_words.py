@@ -41,6 +41,7 @@ _BY_NAME: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "experiment": ("study.toml",),
         "app": ("people.csv",),
         "completion": ("bash",),
+        "key": ("new", "people.key"),
         "methods": (),
     }
 )

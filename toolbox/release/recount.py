@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,8 +11,7 @@ from sqlalchemy import BigInteger, ColumnElement, FromClause, String, cast, func
 
 from toolbox.config.file_names import has_types
 from toolbox.config.model import Config, Input
-from toolbox.config.settings import KEY, SAME_DOMAIN, value_of
-from toolbox.errors import ProofError, UsageError, name_option, quote
+from toolbox.errors import ProofError, UsageError, quote
 from toolbox.messages import format_count
 from toolbox.queries.cells import is_formula, match_formula, remove_escape
 from toolbox.queries.dialect import count_where, list_cells
@@ -20,12 +19,10 @@ from toolbox.queries.query import Query
 from toolbox.release.files.part import Part
 from toolbox.release.release import Written
 from toolbox.release.returned import ReleasedPart
-from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.input.layout import Layout
 from toolbox.store.input.source import column_text, open_arrow_source
 from toolbox.store.tables import Tables
-from toolbox.treatments.pseudonym import PROBE, Pseudonym, PseudonymDomain
 from toolbox.treatments.treatment import ESCAPE, PERSON_KEY, ReleasedColumn, Treatment
 
 # How many cells a spreadsheet would run as formulas, counted on distinct values where possible.
@@ -115,39 +112,6 @@ def _find_released_records(tables: Tables, *, drops: bool) -> tuple[FromClause, 
     records, classes = tables.anon_record, tables.equivalence
     is_kept = (classes.c.equivalence_id == records.c.equivalence_id) & ~classes.c.suppressed
     return records, records.join(classes, is_kept)
-
-
-# The key of pseudonyms.
-
-
-def open_pseudonyms(config: Config, layout: Layout, store: Store) -> Mapping[str, str] | None:
-    """Open the domain of the pseudonyms of a run, and let the store make them; return what reports say of it.
-
-    Raises
-    ------
-    UsageError
-        If a key lacks, or is named for nothing.
-    InputError
-        If a file cannot be read.
-    ProofError
-        If the store makes another token than Python does.
-    """
-    key, same_as = value_of(config, KEY), value_of(config, SAME_DOMAIN)
-    if not layout.needs_key:
-        for setting, value in ((KEY, key), (SAME_DOMAIN, same_as)):
-            if value is not None:
-                problem = f"{name_option(setting.name)} is for pseudonyms, and no column is treated so."
-                raise UsageError(f"{problem} Leave it out, or treat a column by pseudonym.")
-        return None
-    if key is None:
-        raise UsageError(
-            f"A pseudonym needs a key file, and {name_option('key')} names none. Make one: toolbox key new FILE"
-        )
-    domain = PseudonymDomain.open(key, same_as)
-    store.keep_secrets(domain.list_pads())
-    if store.scalar(select(Pseudonym().treat(literal(PROBE)))) != domain.make_token(PROBE):
-        raise ProofError("The store makes other pseudonyms than HMAC-SHA-256 does. Nothing was released.")
-    return domain.document()
 
 
 # The promises of the treatments, counted again on the finished release before anything is placed.

@@ -33,7 +33,7 @@ from toolbox.release.around import find_columns_around
 from toolbox.release.checksum import compute_sha256
 from toolbox.release.files.part import add_codebooks
 from toolbox.release.placing import move_together
-from toolbox.release.recount import find_formula_columns, open_pseudonyms, require_promises
+from toolbox.release.recount import find_formula_columns, require_promises
 from toolbox.release.release import Written, count_written_bytes, release_parts, write_rejects, write_release
 from toolbox.release.returned import ReleasedPart, fetch_part, sort_by_value, to_arrow
 from toolbox.report.columns import FormulaResult
@@ -154,7 +154,7 @@ class _Run:
             self.around = find_columns_around(config, self.source)
             loader = Loader(config, self.source, store, find_judged_attributes(self.judges), steps)
             require_declared(config, loader.layout)
-            self.pseudonyms = open_pseudonyms(config, loader.layout, store)
+            self.pseudonyms = loader.open_pseudonyms()
             self.loaded = self.people.loaded(loader, store)
         # Not before: reading keeps all processors busy, the search does not.
         self.checksum = start_input_checksum(config.output, files, self.digest_key)

@@ -9,15 +9,28 @@ from secrets import token_hex
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import case, false, func, or_
+from sqlalchemy import case, false, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import DEFAULT_MISSING, Attribute, Column, Config, Kind, OnMissing, QuasiIdentifier
-from toolbox.errors import ConfigurationError, Fault, MissingColumn, UnknownColumnError, UsageError, did_you_mean, quote
+from toolbox.config.settings import KEY, SAME_DOMAIN, value_of
+from toolbox.errors import (
+    ConfigurationError,
+    Fault,
+    MissingColumn,
+    ProofError,
+    UnknownColumnError,
+    UsageError,
+    did_you_mean,
+    name_option,
+    quote,
+)
 from toolbox.hierarchy.builders.texts import TextBuilder
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.queries.scales import PLAIN, Figures
+from toolbox.store.engine.store import Store
 from toolbox.store.input.source import Source
+from toolbox.treatments.pseudonym import PROBE, Pseudonym, PseudonymDomain
 from toolbox.treatments.treatment import (
     DROP,
     PASS,
@@ -375,3 +388,36 @@ def _add_order(attribute: QuasiIdentifier, order: Sequence[str] | None) -> Quasi
         return attribute
     categories = MappingProxyType({text: code for code, text in enumerate(order)})
     return replace(attribute, kind="category", categories=categories, ordered=True)
+
+
+# The key of pseudonyms.
+
+
+def open_pseudonyms(config: Config, layout: Layout, store: Store) -> Mapping[str, str] | None:
+    """Open the domain of the pseudonyms of a run, and let the store make them; return what reports say of it.
+
+    Raises
+    ------
+    UsageError
+        If a key lacks, or is named for nothing.
+    InputError
+        If a file cannot be read.
+    ProofError
+        If the store makes another token than Python does.
+    """
+    key, same_as = value_of(config, KEY), value_of(config, SAME_DOMAIN)
+    if not layout.needs_key:
+        for setting, value in ((KEY, key), (SAME_DOMAIN, same_as)):
+            if value is not None:
+                problem = f"{name_option(setting.name)} is for pseudonyms, and no column is treated so."
+                raise UsageError(f"{problem} Leave it out, or treat a column by pseudonym.")
+        return None
+    if key is None:
+        raise UsageError(
+            f"A pseudonym needs a key file, and {name_option('key')} names none. Make one: toolbox key new FILE"
+        )
+    domain = PseudonymDomain.open(key, same_as)
+    store.keep_secrets(domain.list_pads())
+    if store.scalar(select(Pseudonym().treat(literal(PROBE)))) != domain.make_token(PROBE):
+        raise ProofError("The store makes other pseudonyms than HMAC-SHA-256 does. Nothing was released.")
+    return domain.document()

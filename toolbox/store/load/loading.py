@@ -21,7 +21,7 @@ from toolbox.queries.scales import Figures
 from toolbox.steps import Steps
 from toolbox.store.engine.connection import SHARE_OF_SCAN
 from toolbox.store.engine.store import Store
-from toolbox.store.input.layout import Layout, MissingValues, complete_quasi_identifiers, find_columns
+from toolbox.store.input.layout import Layout, MissingValues, complete_quasi_identifiers, find_columns, open_pseudonyms
 from toolbox.store.input.source import Account, Source, column_text
 from toolbox.store.load.combinations import (
     PERSON,
@@ -98,6 +98,16 @@ class Loading(ABC):
         self._compatibility = config.compatibility
         # Enumerations live as long as the store, and not in a file that is kept.
         self._may_learn = config.limits.store is None
+
+    def open_pseudonyms(self) -> Mapping[str, str] | None:
+        """Let the store make the pseudonyms of the run; return what reports say of them, None where there are none.
+
+        Raises
+        ------
+        UsageError
+        InputError
+        """
+        return open_pseudonyms(self._config, self.layout, self._store)
 
     def load(self, population: Source | None = None) -> Loaded:
         """Read the input.
