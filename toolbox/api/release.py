@@ -195,10 +195,9 @@ def anonymize(
         *(method, k, l, c, t, models, suppression_threshold, suppressed, on_missing, undeclared, rows_are_people),
         *(output_format, order, statistics, seed, index, limits, population, settings),
     )
-    treating = {"treatments": treatments, "key": key, "same_domain_as": same_domain_as}
-    arguments = AnonymizeArguments(ColumnArguments(*declared, person=person, **treating), *said)  # type: ignore[arg-type]
+    columns = ColumnArguments(*declared, person=person, treatments=treatments, key=key, same_domain_as=same_domain_as)
     reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
-    return make_callers_release(source, arguments, reading)
+    return make_callers_release(source, AnonymizeArguments(columns, *said), reading)
 
 
 # The public call `generalise`.

@@ -272,6 +272,10 @@ class Summary(ConsoleReport):
         counted_others = f"{len(others):,} columns that nobody declared"
         return f"{format_columns(names, most=_SHOWN_NAMES)}, and {counted_others}" if names else counted_others
 
+    def _list_treatments(self) -> dict[str, Any]:
+        treatments = {"treatments": [dict(each) for each in self.treatments]} if self.treatments else {}
+        return treatments if self.pseudonyms is None else {**treatments, "pseudonyms": dict(self.pseudonyms)}
+
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``anonymize``; its names are stable."""
         return {
@@ -318,8 +322,7 @@ class Summary(ConsoleReport):
                 "columns": [vars(result) for result in self.formulas],
             },
             "passed_through": [column.document() for column in self.passed],
-            **({"treatments": [dict(each) for each in self.treatments]} if self.treatments else {}),
-            **({} if self.pseudonyms is None else {"pseudonyms": dict(self.pseudonyms)}),
+            **self._list_treatments(),
             "left_out": list(self.left_out),
             "release": [str(path) for path in self.release],
             "advice": [advice.document() for advice in self.advice],
