@@ -44,7 +44,7 @@ _PERIODS: Final = {
 """How a release writes each period."""
 
 
-def read_base(text: str) -> Decimal:
+def _read_base(text: str) -> Decimal:
     """Read the distance of a grid: a number above 0 with at most 9 decimals.
 
     Raises
@@ -57,26 +57,26 @@ def read_base(text: str) -> Decimal:
     return base.normalize()
 
 
-def read_step(text: str) -> Decimal | str:
+def _read_step(text: str) -> Decimal | str:
     """Read a base, or a period of dates."""
-    return text if text in _PERIODS else read_base(text)
+    return text if text in _PERIODS else _read_base(text)
 
 
-def read_format(text: str) -> str:
+def _read_format(text: str) -> str:
     """Read how dates are written."""
     if "%" not in text or find_unknown_directive(text) is not None:
         raise ValueError(text)
     return text
 
 
-def read_cap(text: str) -> str:
+def _read_cap(text: str) -> str:
     """Read a number, or a date."""
     if re.fullmatch(r"[+-]?[0-9]{1,15}(\.[0-9]{1,9})?", text):
         return text.removeprefix("+")
     return date.fromisoformat(text).isoformat()
 
 
-def read_word(text: str) -> str:
+def _read_word(text: str) -> str:
     """Read how numbers are rounded."""
     if text not in ("nearest", "random"):
         raise ValueError(text)
@@ -156,8 +156,8 @@ class Truncate(_Grid):
     promise: ClassVar[str] = "each value is a period, or a number of the grid, and not above the one that was read"
     untrue: ClassVar[str] = "A number is at least what is shown, and less than that and the base."
     settings: ClassVar[tuple[TreatmentSetting, ...]] = (
-        TreatmentSetting("to", read_step, f"a number above 0, such as 1000, or one of {', '.join(_PERIODS)}"),
-        TreatmentSetting("format", read_format, "how dates are written, such as %d.%m.%Y", is_needed=False),
+        TreatmentSetting("to", _read_step, f"a number above 0, such as 1000, or one of {', '.join(_PERIODS)}"),
+        TreatmentSetting("format", _read_format, "how dates are written, such as %d.%m.%Y", is_needed=False),
     )
     to: Decimal | str
     format: str = ""
@@ -214,8 +214,8 @@ class Round(_Grid):
     promise: ClassVar[str] = "each value is of the grid, and less than its base from the one that was read"
     untrue: ClassVar[str] = "A number is not exact: it is off by less than the base."
     settings: ClassVar[tuple[TreatmentSetting, ...]] = (
-        TreatmentSetting("base", read_base, "a number above 0 with at most 9 decimals, such as 1000"),
-        TreatmentSetting("how", read_word, "nearest or random", is_needed=False),
+        TreatmentSetting("base", _read_base, "a number above 0 with at most 9 decimals, such as 1000"),
+        TreatmentSetting("how", _read_word, "nearest or random", is_needed=False),
     )
     base: Decimal
     how: str = "nearest"
@@ -256,7 +256,7 @@ class Top(Treatment):
     needs_persons: ClassVar[bool] = True
     untrue: ClassVar[str] = "The cap stands for itself and for all values beyond it."
     settings: ClassVar[tuple[TreatmentSetting, ...]] = (
-        TreatmentSetting("cap", read_cap, "a number such as 100000, or a date such as 1930-01-01"),
+        TreatmentSetting("cap", _read_cap, "a number such as 100000, or a date such as 1930-01-01"),
     )
     cap: str
 

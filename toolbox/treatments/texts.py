@@ -13,7 +13,7 @@ from toolbox.treatments.treatment import Treatment, TreatmentSetting
 _MARK: Final = "*"
 
 
-def read_count(text: str) -> int:
+def _read_count(text: str) -> int:
     """Read a whole number of at least 1.
 
     Raises
@@ -77,7 +77,7 @@ class MaskText(Treatment):
     hides_identity: ClassVar[bool] = True
     untrue: ClassVar[str] = "Different values may look the same."
     settings: ClassVar[tuple[TreatmentSetting, ...]] = (
-        TreatmentSetting("keep", read_count, "how many characters stay at the end, such as 4", is_needed=False),
+        TreatmentSetting("keep", _read_count, "how many characters stay at the end, such as 4", is_needed=False),
     )
     keep: int = 0
 
@@ -114,7 +114,7 @@ class PrefixText(Treatment):
     promise: ClassVar[str] = "no value has more characters than shall stay"
     untrue: ClassVar[str] = "Different values may look the same; a value that was no longer is whole."
     settings: ClassVar[tuple[TreatmentSetting, ...]] = (
-        TreatmentSetting("length", read_count, "how many characters stay at the beginning, such as 3"),
+        TreatmentSetting("length", _read_count, "how many characters stay at the beginning, such as 3"),
     )
     length: int
 
