@@ -70,6 +70,9 @@ def format_few_people(proof: Proof) -> str:
     return "; ".join(told)
 
 
+_JOINED = "classes are proved row by row, and what a person's rows say together may be unique."
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Summary(ConsoleReport):
     """The result of a run, with the proof and what is needed to repeat it."""
@@ -145,12 +148,8 @@ class Summary(ConsoleReport):
         told = [f"{format_few_people(self.proof)}. Classes count records, not people."] if few else []
         if not self.knows_people:
             told.append("How many people a class has: the records stay where they are, and identifiers are not read.")
-        joined = [str(each["column"]) for each in self.treatments if each["joins_rows"]]
-        if joined:
-            told.append(
-                f"All rows of one person can be joined by {' and '.join(joined)}; classes are proved row by row, and "
-                "what a person's rows say together may be unique."
-            )
+        if joined := [str(each["column"]) for each in self.treatments if each["joins_rows"]]:
+            told.append(f"All rows of one person can be joined by {' and '.join(joined)}; {_JOINED}")
         return (*told, *self.parameters_left_out)
 
     @property
@@ -272,9 +271,11 @@ class Summary(ConsoleReport):
         counted_others = f"{len(others):,} columns that nobody declared"
         return f"{format_columns(names, most=_SHOWN_NAMES)}, and {counted_others}" if names else counted_others
 
-    def _list_treatments(self) -> dict[str, Any]:
-        treatments = {"treatments": [dict(each) for each in self.treatments]} if self.treatments else {}
-        return treatments if self.pseudonyms is None else {**treatments, "pseudonyms": dict(self.pseudonyms)}
+    def _list_exceptions(self) -> dict[str, Any]:
+        """Return the parts of the document that few runs have."""
+        pseudonyms, treatments = self.pseudonyms and dict(self.pseudonyms), [dict(each) for each in self.treatments]
+        parts = {"not_proved": list(self.not_proved), "treatments": treatments, "pseudonyms": pseudonyms}
+        return {name: part for name, part in parts.items() if part}
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``anonymize``; its names are stable."""
@@ -303,7 +304,6 @@ class Summary(ConsoleReport):
                 {name: value for name, value in vars(model).items() if name not in ("parameters", "model")}
                 for model in self.proof.models
             ],
-            **({"not_proved": list(self.not_proved)} if self.not_proved else {}),
             **({} if self.proof.persons is None else {"persons": vars(self.proof.persons)}),
             **({"few_people": [vars(few) for few in self.proof.few_people]} if self.proof.few_people else {}),
             "quasi_identifiers": [vars(result) for result in self.quasi_identifiers],
@@ -322,11 +322,11 @@ class Summary(ConsoleReport):
                 "columns": [vars(result) for result in self.formulas],
             },
             "passed_through": [column.document() for column in self.passed],
-            **self._list_treatments(),
             "left_out": list(self.left_out),
             "release": [str(path) for path in self.release],
             "advice": [advice.document() for advice in self.advice],
             "notes": list(self.notes),
+            **self._list_exceptions(),
         }
 
 

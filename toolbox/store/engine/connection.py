@@ -150,6 +150,11 @@ def _limit(name: str, text: str, parse: Callable[[str], T]) -> T:
 
 # On record-sized statements the join sides stay as they are written: the records stream past a small table of
 # classes, so that memory does not grow with their number.
+_SECRETS = {
+    "inner": "SET VARIABLE toolbox_inner = ?",
+    "outer": "SET VARIABLE toolbox_outer = ?",
+}
+"""What expressions find by name, and no statement shows: the blocks of a keyed digest."""
 _KEEP_JOIN_SIDES = "SET disabled_optimizers = 'join_order,build_side_probe_side'"
 _CHOOSE_JOIN_SIDES = "RESET disabled_optimizers"
 # Any other style of parameters doubles the percent signs of constants. SQLAlchemy keeps in a dialect what it has found
@@ -295,8 +300,8 @@ class Connection:
 
     def keep_secrets(self, secrets: Mapping[str, bytes]) -> None:
         """Keep secrets for expressions, by their names: in no statement, no table and no file, until the end."""
-        for name, secret in secrets.items():
-            self._connection.execute(f"SET VARIABLE toolbox_{name} = ?", [secret])
+        for name in _SECRETS.keys() & secrets.keys():
+            self._connection.execute(_SECRETS[name], [secrets[name]])
 
     def tell_share(self) -> None:
         """Make the engine count how far a statement is, which it does not do by itself; then `share` knows."""
