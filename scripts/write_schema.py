@@ -34,6 +34,8 @@ _TYPES: Final[dict[Callable[[str], Any], str]] = {
     values.parse_separator: "separator",
     values.parse_file_size: "filled",
     values.parse_portion: "filled",
+    values.parse_sampling_fraction: "filled",
+    values.parse_column_name: "filled",
     values.parse_thousands: "xs:string",
     values.parse_threshold: "countOrShare",
 }

@@ -50,7 +50,7 @@ MANY_IMPORTS = {
 }
 """Modules with more than 15 statements that import from the package: how many they have."""
 MOST = {
-    "real modules": 365,
+    "real modules": 368,
     "% of code in modules of at most 100 lines": 9.7,
     "imports inside the package per 1,000 lines of code": 43.0,
     "% of code that is import lines": 10.7,

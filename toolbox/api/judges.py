@@ -49,6 +49,8 @@ def check(
     sensitive: Sequence[str] = (),
     identifiers: Sequence[str] = (),
     person: str | Sequence[str] = (),
+    sample_weight: str | None = None,
+    sampling_fraction: float | None = None,
     hierarchies: Hierarchies = _NOTHING,
     kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
@@ -81,6 +83,10 @@ def check(
         Columns of the release that name people, so that several records of one person are told.
     person : str or sequence of str
         The column of the table that tells persons apart, or the columns that do so together; classes count persons.
+    sample_weight : str, optional
+        The column that says how many people of a population each record stands for. What follows is estimated.
+    sampling_fraction : float, above 0 and at most 1, optional
+        The share of the population that is in the release, where there are no weights.
     hierarchies : mapping of column to hierarchy
         A hierarchy file, rows of a value and its generalisations, or a builder of `toolbox.hierarchies`; to know the
         root of a column, and to compare with a population.
@@ -142,6 +148,7 @@ def check(
         )
         require_whole_number("k", k, 1)
         question = make_question("check()", config, description, limits)
+        question = question.add_sample(sample_weight, sampling_fraction, None)
         if k is not None:
             question = replace(question, models=tuple(dict.fromkeys((KAnonymity(k=k), *question.models))))
         return check_release(
@@ -244,6 +251,9 @@ def risk(
     sensitive: Sequence[str] = (),
     identifiers: Sequence[str] = (),
     person: str | Sequence[str] = (),
+    sample_weight: str | None = None,
+    sampling_fraction: float | None = None,
+    household: str | None = None,
     original: TableArgument | None = None,
     population: TableArgument | None = None,
     hierarchies: Hierarchies = _NOTHING,
@@ -280,6 +290,12 @@ def risk(
         Columns of the release, or of the original records, that name people.
     person : str or sequence of str
         The column of the table that tells persons apart, or the columns that do so together; classes count persons.
+    sample_weight : str, optional
+        The column that says how many people of a population each record stands for. What follows is estimated.
+    sampling_fraction : float, above 0 and at most 1, optional
+        The share of the population that is in the release, where there are no weights.
+    household : str, optional
+        The column that tells households apart: whoever finds one of them finds the others.
     table : str, optional
         The sheet or table of the original records, or without them that of the release, where a file holds several.
     original : path, pandas.DataFrame or pyarrow.Table, optional
@@ -339,17 +355,12 @@ def risk(
             **named, identifiers=identifiers, hierarchies=hierarchies, kinds=kinds, reading=reading
         )
         question = make_question("risk()", config, description, limits)
+        question = question.add_sample(sample_weight, sampling_fraction, household)
         asked: dict[str, Any] = {"threshold": threshold, "k": k, "link": key, "above": above}
-        return assess_risk(
-            question,
-            check_judged_table(release, question),
-            original=check_optional_table(original, question),
-            population=check_optional_table(population, question),
-            attack=make_attack(matching, known, insiders),
-            earlier=check_optional_table(earlier, question),
-            few_columns=few_columns,
-            **asked,
-        )
+        for name, given in (("original", original), ("population", population), ("earlier", earlier)):
+            asked[name] = check_optional_table(given, question)
+        asked |= {"few_columns": few_columns, "attack": make_attack(matching, known, insiders)}
+        return assess_risk(question, check_judged_table(release, question), **asked)
 
 
 # The public call `singletons`.

@@ -265,6 +265,10 @@ RUN: Final[tuple[Option, ...]] = (
         "columns",
         is_place=True,
     ),
+    *(
+        RunSetting(name, told, stands, "columns", element="config", held="alone", read=read)
+        for name, stands, read, told in values.SAMPLE
+    ),
     # How the records are written.
     RunSetting(
         "separator",

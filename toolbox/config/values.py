@@ -6,10 +6,10 @@ import codecs
 import math
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Final, cast, get_args
+from typing import Any, Final, cast, get_args
 
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Kind, Portion
@@ -102,6 +102,18 @@ def parse_share(text: str, *, with_zero: bool = False, with_one: bool = False) -
     if value > 1 or (value == 1 and not with_one):
         raise BadValueError("is too large", remedy)
     return value
+
+
+def parse_sampling_fraction(text: str) -> float:
+    """Read the share of a population that is in a sample; all of it may be."""
+    return parse_share(text, with_one=True)
+
+
+def parse_column_name(text: str) -> str:
+    """Read the name of a column."""
+    if not text.strip():
+        raise BadValueError("is empty", "Write the name of a column.")
+    return text
 
 
 def parse_positive_real(text: str) -> float:
@@ -302,3 +314,20 @@ def parse_path(text: str, folder: Path) -> Path:
     if URL.match(text) and not os.path.lexists(text):
         raise BadValueError("is a URL", "Nothing is fetched: download the file, and write its path.")
     return folder / text
+
+
+SAMPLE: Final[tuple[tuple[str, str, Callable[[str], Any], str], ...]] = (
+    (
+        "sample-weight",
+        "NAME",
+        parse_column_name,
+        "column with the people for whom each record stands, for risk and check",
+    ),
+    (
+        "sampling-fraction",
+        "SHARE",
+        parse_sampling_fraction,
+        "share of the population in the records, where there are no weights",
+    ),
+)
+"""What may be said of a sample: name, what stands for its value, how it is read, and help; `settings` lists it."""

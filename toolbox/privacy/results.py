@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from sqlalchemy import func, select
 
@@ -26,6 +27,14 @@ class ModelResult:
     holds: bool
     model: type[PrivacyModel] = field(default=PrivacyModel, compare=False, repr=False)  # type: ignore[type-abstract]
     """What says its own words."""
+    is_estimated: ClassVar[bool] = False
+    """Whether people were estimated, not counted: then nothing is proved."""
+
+
+class EstimatedResult(ModelResult):
+    """The result of a privacy model whose people were estimated."""
+
+    is_estimated: ClassVar[bool] = True
 
 
 def judge_classes(store: Store, classes: Classes, model: PrivacyModel) -> ModelResult:

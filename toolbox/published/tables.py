@@ -7,20 +7,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from sqlalchemy import BigInteger, FromClause, Integer, String, and_, case, cast, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.errors import InputError
+from toolbox.errors import InputError, quote
+from toolbox.messages import format_count
 from toolbox.queries.cells import escape_name
-from toolbox.queries.dialect import hash_values
+from toolbox.queries.dialect import hash_values, sum_stably
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Scale
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import Source
 from toolbox.store.load.combinations import find_injective_salt, hash_texts
 
+MOST_WEIGHT: Final = 1e15
+"""The largest number of people that one record may stand for: far above all people there are."""
 ROOT = "*"
 """What a suppressed value is called where nothing else is said."""
 
@@ -52,6 +55,9 @@ class Release:
     persons: Table | None = None
     """``persons(equivalence_id, text_1 .., person)``, each row once, where the persons of its records are known: then
     sizes of classes, and what `held` counts, are different persons."""
+    weights: Table | None = None
+    """``weights(equivalence_id, people)``: the people of a population for whom the records of each class stand, where
+    each record says for how many; a person with several records stands for their mean."""
 
     @property
     def cell_names(self) -> list[str]:
@@ -173,6 +179,14 @@ class Comparison:
         return {name: cells.ambiguous for name, cells in counts if cells.ambiguous}
 
 
+class WeightColumn(NamedTuple):
+    """The column that says how many people of a population each record stands for."""
+
+    position: int
+    scale: Scale
+    """How it writes numbers."""
+
+
 @dataclass
 class Records:
     """The records of one source, by their texts in some columns.
@@ -198,8 +212,11 @@ class Records:
     is_left_out: Callable[[FromClause], ColumnElement[bool]] | None = None
     value: Callable[[int, ColumnElement[str]], ColumnElement[str]] = lambda _, text: text
     tolerant: bool = False
+    weight: WeightColumn | None = None
+    """The column that says how many people each record stands for."""
     counted: Table = field(init=False)
-    """``counted(text_1 .., size)``: each distinct combination of texts, null included, and its records."""
+    """``counted(text_1 .., size)``: each distinct combination of texts, null included, and its records; with weights
+    also ``people``, for whom these stand together."""
 
     def __post_init__(self) -> None:
         self.counted = self._count()
@@ -229,15 +246,42 @@ class Records:
         labelled = [text.label(f"text_{index}") for index, text in enumerate(texts, start=1)]
         records = func.count()
         kept = records if self.is_left_out is None else records.filter(~self.is_left_out(relation))
-        rows = select(*labelled, kept.label("size"), records.label("records")).group_by(*texts)
-        every = self.store.create("counted", rows)
+        columns: list[ColumnElement[Any]] = [
+            *labelled,
+            kept.label("size"),
+            records.label("records"),
+            *self._weigh(relation),
+        ]
+        every = self.store.create("counted", select(*columns).group_by(*texts))
         read = int(self.store.scalar(select(func.coalesce(func.sum(every.c.records), 0))))
         account = self.source.account(read, is_strict=not self.tolerant)
         if account.rejects.count and not read:
             misfit = f"none of {account.rejects.count:,} lines has as many values as the first one"
             raise InputError(f"{self.source.name}: {misfit}. Are separator and header right?")
-        columns = [column for column in every.c if column.name != "records"]
-        return self.store.create_view("counted", select(*columns).where(every.c.size > 0))
+        self._require_weights(every)
+        shown = [column for column in every.c if column.name not in ("records", "weighed")]
+        return self.store.create_view("counted", select(*shown).where(every.c.size > 0))
+
+    def _weigh(self, relation: FromClause) -> list[ColumnElement[Any]]:
+        """Sum up the weights of records, and count those that have one."""
+        if self.weight is None:
+            return []
+        number = self.weight.scale.value(func.trim(cast(relation.c[f"c{self.weight.position}"], String)))
+        weight = case((and_(number > 0, number <= MOST_WEIGHT), number))
+        return [sum_stably(weight).label("people"), func.count(weight).label("weighed")]
+
+    def _require_weights(self, every: Table) -> None:
+        """Stop where a record has no weight."""
+        if self.weight is None:
+            return
+        lacking = int(self.store.scalar(select(func.coalesce(func.sum(every.c.records - every.c.weighed), 0))))
+        if lacking:
+            name = (self.source.headers or ())[self.weight.position]
+            records = format_count(lacking, "record has", "records have")
+            raise InputError(
+                f"{self.source.name}: {records} no number above 0 and at most {MOST_WEIGHT:g} in the column "
+                f"{quote(name)} of the sampling weights. Give each record one."
+            )
 
     def _relation(self) -> tuple[FromClause, list[ColumnElement[str]]]:
         relation = self.source.relation()
@@ -286,6 +330,7 @@ def build_release_classes(
     texts = {label: f"text_{index}" for index, label in enumerate(sensitive, start=1)}
     keys = [classes.c.equivalence_id, *(coded.c[text] for text in texts.values())]
     joined = coded.join(classes, same)
+    weights = _weigh_classes(store, coded, classes, joined) if "people" in coded.c else None
     held = store.create("held", select(*keys, size.label("records")).select_from(joined).group_by(*keys))
     persons = None
     if person:
@@ -301,7 +346,20 @@ def build_release_classes(
         sensitive=MappingProxyType(texts),
         records=int(store.scalar(select(func.sum(classes.c.size)))),
         persons=persons,
+        weights=weights,
     )
+
+
+def _weigh_classes(store: Store, coded: Table, classes: Table, joined: FromClause) -> Table:
+    """Sum up the weights of each class; those of the records of one person in it count as their mean."""
+    key, weight = classes.c.equivalence_id, coded.c.people
+    if "person" not in coded.c:
+        rows = select(key, sum_stably(weight).label("people")).select_from(joined).group_by(key)
+        return store.create("weights", rows)
+    mean = sum_stably(weight) / func.sum(coded.c.size)
+    each = select(key, mean.label("weight")).select_from(joined).group_by(key, coded.c.person).subquery()
+    summed = sum_stably(each.c.weight).label("people")
+    return store.create("weights", select(each.c.equivalence_id, summed).group_by(each.c.equivalence_id))
 
 
 def _count_all(coded: Table) -> ColumnElement[int]:
@@ -331,7 +389,8 @@ def _replace_texts(counted: Table, cells: Sequence[Table], sensitive: int, perso
         codes.append(column.c.cell_id.label(f"cell_{index}"))
     texts = [counted.c[f"text_{len(cells) + index}"].label(f"text_{index}") for index in range(1, sensitive + 1)]
     persons = _find_persons(counted, len(cells) + sensitive, person)
-    return select(*codes, *texts, counted.c.size, *persons).select_from(joined)
+    weights = [counted.c.people] if "people" in counted.c else []
+    return select(*codes, *texts, counted.c.size, *weights, *persons).select_from(joined)
 
 
 def _find_persons(counted: Table, before: int, columns: int) -> list[ColumnElement[int]]:

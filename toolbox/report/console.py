@@ -233,6 +233,8 @@ def make_judged_table(title: str, models: Sequence[ModelResult]) -> ResultTable:
         name += f" of {model.attribute}" if model.attribute else ""
         achieved = "-" if model.achieved is None else f"{model.achieved:g}"
         verdict = StyledText("holds", "green") if model.holds else StyledText("fails", "red")
+        if model.holds and model.is_estimated:
+            verdict = StyledText("estimated, not proved", "yellow")
         table.add_row(name, f"{model.required:g}", achieved, verdict)
     return table
 

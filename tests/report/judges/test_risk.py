@@ -106,6 +106,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
             "average_risk": 0.4667,
             "counts": [{"consistent": 1, "people": 1}, {"consistent": 3, "people": 4}],
         },
+        "sample": None,
         "statistics": None,
         "sensitive": [],
         "minimality": None,

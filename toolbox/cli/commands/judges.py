@@ -71,6 +71,20 @@ def read_question(options: argparse.Namespace, command: str) -> Question:
     return _read_described_question(options, command)
 
 
+def read_sample(question: Question, reader: OptionReader) -> Question:
+    """Return the same question with how the records were drawn, as the options say it.
+
+    Raises
+    ------
+    UsageError
+    """
+    weight = reader.read("sample_weight", values.parse_column_name)
+    fraction = reader.read("sampling_fraction", values.parse_sampling_fraction)
+    household = reader.read("household", values.parse_column_name)
+    reader.require_none_wrong()
+    return question.add_sample(weight, fraction, household)
+
+
 def release_of(question: Question, name: str | None) -> Path | Input:
     """Return the release that is named, or else the output of the configuration.
 
@@ -196,8 +210,8 @@ UNSATISFIED = 3
 def check(options: argparse.Namespace) -> int:
     """Run ``check`` and return its exit status."""
     require_no_contradiction(options)
-    question = read_question(options, "check")
-    reader = OptionReader(options)
+    question, reader = read_question(options, "check"), OptionReader(options)
+    question = read_sample(question, reader)
     population = reader.read("population", partial(values.parse_path, folder=Path()))
     reader.require_none_wrong()
     release = release_of(question, options.release)
@@ -238,8 +252,8 @@ THRESHOLD = partial(values.parse_share, with_one=True)
 def risk(options: argparse.Namespace) -> int:
     """Run ``risk`` and return its exit status."""
     require_no_contradiction(options)
-    question = read_question(options, "risk")
-    reader = OptionReader(options)
+    question, reader = read_question(options, "risk"), OptionReader(options)
+    question = read_sample(question, reader)
     k, threshold = reader.read("k", partial(values.parse_integer, minimum=1)), reader.read("threshold", THRESHOLD)
     attack, above = read_attack(options, reader), reader.each("above", values.parse_share)
     few_columns = reader.read("few_columns", partial(values.parse_integer, minimum=1))

@@ -82,10 +82,12 @@ _MODEL = Option(
     "models",
     "model",
 )
+_SAMPLE = tuple(replace(option, group="question") for option in _of_run("sample-weight", "sampling-fraction"))
 CHECK = (
     *_QUESTION,
     _PEOPLE,
     _PERSON,
+    *_SAMPLE,
     Option("k", "also require k-anonymity", "K", "models", "k"),
     Option("l", "also require entropy l-diversity of every sensitive attribute", "L", "models", "l"),
     Option("c", "with l: recursive (c,l)-diversity instead", "C", "models", "c"),
@@ -126,6 +128,10 @@ RISK = (
     *_QUESTION,
     _PEOPLE,
     _PERSON,
+    *_SAMPLE,
+    Option(
+        "household", "column that tells households apart, for the risk of records with the others", "NAME", "question"
+    ),
     Option("original", "original records, for the consistency risk", "FILE", "attackers"),
     Option("population", "all people who could be in the release, for the journalist's risk", "FILE", "attackers"),
     _FEW_COLUMNS,

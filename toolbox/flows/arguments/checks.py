@@ -13,7 +13,8 @@ from typing import Any, Final, TypeVar, get_args
 
 from toolbox.config import values
 from toolbox.config.given import BadValueError
-from toolbox.config.model import DEFAULT_MISSING, Column, Input
+from toolbox.config.model import DEFAULT_MISSING, Column, Config, Input
+from toolbox.config.settings import SETTINGS, value_of
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import SettingError, UsageError, quote, shorten_text
 from toolbox.messages import choose_setting_name
@@ -332,3 +333,77 @@ def parse_switch(name: str, value: bool | None) -> bool:
 def name_paths(**paths: object) -> Mapping[str, Path]:
     """Return the paths of a call that are given, by the names of their arguments."""
     return {name: check_path(name, path) for name, path in paths.items() if path is not None}
+
+
+# How the records were drawn, as a question says it.
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleDesign:
+    """How the records of a release were drawn from a population.
+
+    Parameters
+    ----------
+    weight : str, optional
+        The column that says how many people of the population each record stands for.
+    fraction : float, above 0 and at most 1, optional
+        The share of the population that is in the sample, where there are no weights.
+    household : str, optional
+        The column that tells households apart.
+
+    Raises
+    ------
+    SettingError
+        If the fraction is no share.
+    UsageError
+        If both are named, or a household without either.
+    """
+
+    weight: str | None = None
+    fraction: float | None = None
+    household: str | None = None
+
+    def __post_init__(self) -> None:
+        for name, column in (("sample_weight", self.weight), ("household", self.household)):
+            if column is not None and (not isinstance(column, str) or not column):
+                raise SettingError(name, column, "the name of one column")
+        if self.fraction is not None and not _is_share(self.fraction):
+            raise SettingError(
+                "sampling_fraction", self.fraction, "the share of the population in the sample, such as 0.1"
+            )
+        weight = choose_setting_name("--sample-weight NAME", python="sample_weight=")
+        fraction = choose_setting_name("--sampling-fraction SHARE", python="sampling_fraction=")
+        if self.weight is not None and self.fraction is not None:
+            raise UsageError(f"The weights of the records say the sampling fraction. Leave {fraction} or {weight} out.")
+        if self.household is not None and self.weight is None and self.fraction is None:
+            household = choose_setting_name("--household", python="household=")
+            raise UsageError(f"{household} goes with a sample. Also write {weight} or {fraction}.")
+
+    @classmethod
+    def of(cls, config: Config) -> SampleDesign:
+        """Return what a configuration says."""
+        weight, fraction = (value_of(config, SETTINGS[name]) for name in ("sample_weight", "sampling_fraction"))
+        return cls(weight=weight, fraction=fraction)
+
+    @property
+    def basis(self) -> str:
+        """What people are estimated by, in words."""
+        return f"by the weights {self.weight}" if self.fraction is None else "by the sampling fraction"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that must be read for it."""
+        return tuple(name for name in (self.weight, self.household) if name is not None)
+
+    @property
+    def is_declared(self) -> bool:
+        """Whether the records are said to be a sample."""
+        return self.weight is not None or self.fraction is not None
+
+
+UNKNOWN_DESIGN: Final = SampleDesign()
+"""Nothing is known of how records were drawn."""
+
+
+def _is_share(fraction: object) -> bool:
+    return isinstance(fraction, (int, float)) and not isinstance(fraction, bool) and 0 < fraction <= 1

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
-from typing import Any
-
-from sqlalchemy import func, select
 
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.models import find_named_population
 from toolbox.flows.judge.classes import (
+    count_classes,
     count_persons,
     form_all_classes,
     form_attribute_classes,
@@ -21,6 +19,13 @@ from toolbox.flows.judge.classes import (
 )
 from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
 from toolbox.flows.judge.question import Question
+from toolbox.flows.judge.sample import (
+    estimate_people,
+    is_estimable,
+    judge_estimated,
+    measure_estimated,
+    say_estimated,
+)
 from toolbox.flows.judge.tables import TableSource
 from toolbox.messages import choose_setting_name
 from toolbox.privacy.classes import Classes
@@ -29,7 +34,6 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.people import count_people_required
 from toolbox.privacy.registry import check_hierarchies
 from toolbox.privacy.results import ModelResult, judge_classes
-from toolbox.published.tables import Release
 from toolbox.report.judges.check import CheckReport
 from toolbox.risks.coarser import count_below_k
 from toolbox.steps import Steps, Watcher
@@ -71,10 +75,13 @@ def measure_models(judged: Judged, *, harmonised: bool = False) -> CheckReport:
     release = form_group_classes(question, store) if question.is_anatomy else tables.by_person or tables.release
     shown = form_all_classes(store, release, judged.among)
     by_attribute = form_attribute_classes(release, question, harmonised=harmonised)
+    estimated = estimate_people(judged) if judged.among is None else None
     measured = list(_measure_models(store, shown, by_attribute, harmonised=harmonised))
-    required = _judge_models(store, question.models, shown, by_attribute, harmonised=harmonised)
+    if estimated is not None:
+        measured.append(measure_estimated(store, estimated))
+    required = list(_judge_models(store, question.models, shown, by_attribute, estimated, harmonised=harmonised))
     return CheckReport(
-        **{**_count_classes(release), "suppressed": _count_classes(tables.release)["suppressed"]},
+        **{**count_classes(release), "suppressed": count_classes(tables.release)["suppressed"]},
         persons=count_persons(tables),
         records=tables.release.records,
         measured=tuple(model for model in measured if isinstance(model, MeasuredParameter)),
@@ -85,7 +92,7 @@ def measure_models(judged: Judged, *, harmonised: bool = False) -> CheckReport:
         readings=tables.notes,
         timings={},
         toolbox_version=version("anonymisation-toolbox"),
-        not_proved=few,
+        not_proved=(*few, *say_estimated(judged, required)),
     )
 
 
@@ -108,11 +115,15 @@ def _judge_models(
     models: Sequence[PrivacyModel],
     shown: Classes,
     by_attribute: Mapping[str, Classes],
+    estimated: Classes | None,
     *,
     harmonised: bool,
 ) -> Iterator[ModelResult]:
     """Judge the models that the release must satisfy."""
     for model in models:
+        if is_estimable(model) and estimated is not None:
+            yield judge_estimated(store, estimated, model)
+            continue
         if model.attribute is not None:
             yield judge_classes(store, by_attribute[model.attribute], model)
             continue
@@ -133,24 +144,10 @@ def require_parts(question: Question, population: TableSource | None) -> None:
     for model in question.models:
         if model.attribute is not None and model.attribute not in known:
             raise UnknownColumnError(model.attribute, "The list of sensitive attributes", known)
-        if model.needs_population and population is None:
+        can_estimate = is_estimable(model) and question.sample.is_declared
+        if model.needs_population and population is None and not can_estimate:
             remedy = choose_setting_name("--population FILE", python="population=")
             raise UsageError(f"{model.name} compares with a population, and none is named. Write {remedy}.")
     if question.is_anatomy and population is not None:
         raise UsageError("The groups of an anatomy describe no people to compare a population with. Leave it out.")
     check_hierarchies(question.models, question.sensitive)
-
-
-def _count_classes(release: Release) -> dict[str, Any]:
-    """Count the classes, and sum up their sizes."""
-    classes = release.classes
-    size = classes.c.size
-    is_class = ~classes.c.suppressed
-    columns = (
-        func.count().filter(is_class),
-        func.min(size).filter(is_class),
-        func.avg(size).filter(is_class),
-        func.coalesce(func.sum(size).filter(classes.c.suppressed), 0),
-    )
-    count, smallest, average, suppressed = release.store.row(select(*columns))
-    return {"classes": count, "smallest_class": smallest, "average_class": average, "suppressed": int(suppressed)}

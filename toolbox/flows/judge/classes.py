@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -69,6 +70,21 @@ def form_attribute_classes(release: Release, question: Question, *, harmonised: 
         figures=question.figures,
         orders=release.orders,
     )
+
+
+def count_classes(release: Release) -> dict[str, Any]:
+    """Count the classes, and sum up their sizes."""
+    classes = release.classes
+    size = classes.c.size
+    is_class = ~classes.c.suppressed
+    columns = (
+        func.count().filter(is_class),
+        func.min(size).filter(is_class),
+        func.avg(size).filter(is_class),
+        func.coalesce(func.sum(size).filter(classes.c.suppressed), 0),
+    )
+    count, smallest, average, suppressed = release.store.row(select(*columns))
+    return {"classes": count, "smallest_class": smallest, "average_class": average, "suppressed": int(suppressed)}
 
 
 def count_persons(tables: JudgedTables) -> int | None:
@@ -224,7 +240,7 @@ def _require_known(tables: JudgedTables, source: Source) -> None:
     """Stop where a call names identifiers, and no table has one of them; a configuration names those that go."""
     question = tables.question
     if question.by_name and not _find_positions(tables, source):
-        raise UnknownColumnError(question.identifiers[0], source.name, source.headers or ())
+        raise UnknownColumnError(question.identifiers[0], source.name, source.own_headers)
 
 
 def _count_people(text: ColumnElement[str], records: ColumnElement[int] | None = None) -> ColumnElement[int]:

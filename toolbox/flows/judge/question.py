@@ -15,7 +15,9 @@ from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.anonymize import add_ranks, declare_columns
 from toolbox.flows.arguments.checks import (
     AS_SAID,
+    UNKNOWN_DESIGN,
     Reading,
+    SampleDesign,
     as_tuple,
     freeze_arguments,
     make_text_input,
@@ -58,6 +60,8 @@ class Question:
     """Names of the columns that tell persons apart, who are counted then where the release has these columns."""
     mark: str = ""
     """Without a configuration: the text of a missing value besides an empty one."""
+    sample: SampleDesign = UNKNOWN_DESIGN
+    """How the records were drawn from a population, if that is known."""
 
     @property
     def quasi_identifiers(self) -> tuple[QuasiIdentifier, ...]:
@@ -145,6 +149,19 @@ class Question:
             # Another program may have made it.
             return choose_wider_input(file, names) if has_header and path.is_file() else file
         return guess_input(file, names) if file.guesses_separator else file
+
+    def add_sample(self, weight: str | None, fraction: float | None, household: str | None) -> Question:
+        """Say how the records were drawn; what is said already stands where nothing else is said."""
+        if weight is None and fraction is None and household is None:
+            return self
+        said = self.sample if weight is None and fraction is None else SampleDesign(weight=weight, fraction=fraction)
+        sample = SampleDesign(weight=said.weight, fraction=said.fraction, household=household)
+        if sample.is_declared and self.is_anatomy:
+            raise UsageError(
+                "The two tables of an anatomy show everybody by exact values, so that no class hides anybody in a "
+                "population. Leave the sample out."
+            )
+        return replace(self, sample=sample)
 
     def add_sensitive(self, name: str) -> Question:
         """Add a sensitive attribute, unless it is declared already."""
@@ -334,7 +351,7 @@ def make_configured_question(config: Config, more: Sequence[PrivacyModel] = ()) 
     named = () if config.rows_are_people else tuple(column.name for column in config.identifiers if column.name)
     person = tuple(column.name for column in config.person if column.name)
     models = (*make_models(config.requirements), *more)
-    return Question(config=config, models=models, identifiers=named, person=person)
+    return Question(config=config, models=models, identifiers=named, person=person, sample=SampleDesign.of(config))
 
 
 def _rename_nodes_2010(attribute: QuasiIdentifier) -> QuasiIdentifier:

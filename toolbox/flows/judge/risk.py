@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
 from numbers import Integral, Real
@@ -16,6 +16,7 @@ from toolbox.flows.judge.attackers import make_attackers
 from toolbox.flows.judge.classes import count_persons, form_attribute_classes, form_group_classes, tell_few_people
 from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
 from toolbox.flows.judge.question import Question
+from toolbox.flows.judge.sample import measure_sample
 from toolbox.flows.judge.tables import JudgedTables, StatisticsColumn, TableSource
 from toolbox.hierarchy.hierarchy import Interval
 from toolbox.messages import choose_setting_name
@@ -129,6 +130,7 @@ def _count_alike_classes(tables: JudgedTables, described: Table, column: Statist
 def _solve_moments(
     tables: JudgedTables, described: Table, column: StatisticsColumn, place: int, beside: Comparison | None
 ) -> SolvedStatistics:
+    from toolbox.risks.statistics.fitting import Label, find_grid
     from toolbox.risks.statistics.solving import ClassFigures, parse_moments, solve_moments
 
     question = tables.question
@@ -144,9 +146,9 @@ def _solve_moments(
     return solve_moments(
         tables.release.quasi_identifiers[column.number],
         figures,
-        [_label(text, named, tables) for text in labels],
+        [_label(Label, text, named, tables) for text in labels],
         cells=tables.release.records,
-        grid=None if beside is None else _find_grid(beside, column.number),
+        grid=None if beside is None else _find_grid(find_grid, beside, column.number),
         is_rounded=not question.by_name and question.config.output.statistics == "rounded",
     )
 
@@ -181,26 +183,22 @@ def _find_label_intervals(attribute: QuasiIdentifier) -> Mapping[str, Interval]:
     return {node.label: node.interval for node, _ in attribute.hierarchy.nodes()}
 
 
-def _label(text: str, named: Mapping[str, Interval], tables: JudgedTables) -> Label | None:
+def _label(make: type[Label], text: str, named: Mapping[str, Interval], tables: JudgedTables) -> Label | None:
     """Return what a text stands for; a suppressed cell may be any number."""
-    from toolbox.risks.statistics.fitting import Label
-
     if (node := named.get(text)) is not None:
-        return Label(node, is_node=True)
+        return make(node, is_node=True)
     if text in (ROOT, ""):
-        return Label(Interval(float("-inf"), float("inf")), is_node=True)
+        return make(Interval(float("-inf"), float("inf")), is_node=True)
     interval = parse_column_interval(tables.question.figures, text) or parse_interval(text)
-    return None if interval is None else Label(interval, is_node=False)
+    return None if interval is None else make(interval, is_node=False)
 
 
-def _find_grid(beside: Comparison, index: int) -> ValueGrid | None:
+def _find_grid(find: Callable[[Any], ValueGrid | None], beside: Comparison, index: int) -> ValueGrid | None:
     """Return the grid of the values that the people have; others may be listed."""
-    from toolbox.risks.statistics.fitting import find_grid
-
     values = beside.people.domains[index].values
     held = select(values.c.number).where(values.c.number.is_not(None), values.c.records > 0)
     numbers = beside.store.to_arrays(held)["number"]
-    return find_grid(numbers) if len(numbers) else None
+    return find(numbers) if len(numbers) else None
 
 
 # The flow of `risk`: who is still at risk, by class, among a population, and by the records that fit a person.
@@ -279,6 +277,7 @@ def assess_risk(
     wanted = {
         "few": Wanted(partial(tell_few_people, k=smallest)),
         "persons": Wanted(lambda judged: count_persons(judged.tables)),
+        "sample": Wanted(partial(measure_sample, threshold=threshold, k=smallest)),
         **list_risk_measures(question, k=smallest, threshold=threshold, above=beliefs),
         **attackers.list_measures(smallest),
     }

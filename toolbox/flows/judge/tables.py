@@ -19,7 +19,7 @@ from toolbox.flows.judge.question import Question, declare_released_columns
 from toolbox.messages import choose_setting_name, name_command_options
 from toolbox.published.comparing import compare_release, pair_people_by_class, pair_records
 from toolbox.published.domains import build_people
-from toolbox.published.tables import Comparison, People, Records, Release, build_release_classes
+from toolbox.published.tables import Comparison, People, Records, Release, WeightColumn, build_release_classes
 from toolbox.queries.cells import escape_name
 from toolbox.release.returned import prepare_for_engine
 from toolbox.risks.risk import find_matches
@@ -163,6 +163,7 @@ class JudgedTables:
     _orders: Sequence[Sequence[str] | None] = field(default=(), init=False)
     _judged_positions: tuple[Sequence[int], Sequence[int]] = field(default=((), ()), init=False)
     """The columns of the quasi-identifiers and of the sensitive attributes in the release."""
+    _weight: WeightColumn | None = field(default=None, init=False)
     _among: tuple[TableSource, Comparison] | None = field(default=None, init=False)
     """The population that was read, and the release beside it."""
 
@@ -183,47 +184,81 @@ class JudgedTables:
             self.statistics = find_statistics_columns(self._config, layout, source)
         told = (column.position for column in self.statistics)
         positions = (*layout.quasi_identifiers, *layout.sensitive, *told, *self._find_key_position(layout, source))
-        self._released_records = Records(self.store, source, positions, value=self._select_released_value)
+        self._weight = self._find_weight(source)
+        self._released_records = Records(
+            self.store, source, positions, value=self._select_released_value, weight=self._weight
+        )
         held: list[Kind | None] = [source.kinds[position] for position in layout.sensitive]
         self._find_figures(self._released_records, self._config.sensitive, held, len(layout.quasi_identifiers))
         self._orders = [source.orders[position] for position in layout.sensitive]
         self._judged_positions = layout.quasi_identifiers, layout.sensitive
         self.release = self._form_release(self._released_records)
 
-    def _form_release(self, records: Records, person: int = 0) -> Release:
+    def _form_release(self, records: Records, person: int = 0, held: Sequence[str] | None = None) -> Release:
+        declared = [] if self.question.is_anatomy else [str(each.column) for each in self.question.sensitive]
         release = build_release_classes(
             self.store,
             records.counted,
             name=records.source.name,
             quasi_identifiers=[str(attribute.column) for attribute in self.question.quasi_identifiers],
-            sensitive=[]
-            if self.question.is_anatomy
-            else [str(attribute.column) for attribute in self.question.sensitive],
+            sensitive=declared if held is None else held,
             roots=self.question.roots,
             person=person,
         )
         named = zip(release.sensitive.values(), self._orders, strict=False)
         return replace(release, orders={text: order for text, order in named if order})
 
+    def _find_weight(self, source: Source) -> WeightColumn | None:
+        """Find the column of the sampling weights; the release that a configuration describes may lack it."""
+        name, headers = self.question.sample.weight, source.headers or ()
+        if name is None or self.question.is_anatomy:
+            return None
+        if headers.count(name) == 1:
+            return WeightColumn(headers.index(name), self.question.figures)
+        if self.question.by_name:
+            raise UnknownColumnError(name, source.name, source.own_headers)
+        lacking = f"The release has no {name}, which holds the sampling weights: nothing is said of the population."
+        self._readings = (*self._readings, lacking)
+        return None
+
+    @cached_property
+    def sampled(self) -> Release | None:
+        """The release as a sample, with households instead of sensitive attributes, or as it is where none are named.
+
+        None where no sample is declared, or the release has no weights.
+        """
+        sample, has_weights = self.question.sample, self._weight is not None
+        if not sample.is_declared or self.question.is_anatomy or has_weights != (sample.weight is not None):
+            return None
+        if sample.household is None:
+            return self.by_person or self.release
+        person = () if self.by_person is None else self.question.person
+        positions = (*self._judged_positions[0], *self._find_released([sample.household]))
+        records = Records(
+            self.store, self.records.source, (*positions, *self._find_released(person)), weight=self._weight
+        )
+        return self._form_release(records, len(person), [sample.household])
+
+    def _find_released(self, names: Sequence[str]) -> list[int]:
+        """Find columns of the release by their names."""
+        headers = self.records.source.headers or ()
+        for name in names:
+            if headers.count(name) != 1:
+                raise UnknownColumnError(name, self.records.source.name, self.records.source.own_headers)
+        return [headers.index(name) for name in names]
+
     @cached_property
     def by_person(self) -> Release | None:
-        """The release with persons in its classes instead of records; None where no person is declared, or no column.
-
-        Raises
-        ------
-        UnknownColumnError
-            If a call names a column that the release lacks; those of a configuration never leave.
-        """
-        source, names = self._released_records.source, self.question.person
-        headers = source.headers or ()
-        lacking = [name for name in names if headers.count(name) != 1]
-        if lacking and self.question.by_name:
-            raise UnknownColumnError(lacking[0], source.name, headers)
-        if not names or lacking or self.question.is_anatomy:
+        """The release with persons in its classes instead of records; None where none are declared, or no column."""
+        names, headers = self.question.person, self.records.source.headers or ()
+        if not self.question.by_name and any(headers.count(name) != 1 for name in names):
             return None
-        quasi_identifiers, sensitive = self._judged_positions
-        positions = (*quasi_identifiers, *sensitive, *map(headers.index, names))
-        records = Records(self.store, source, positions, value=self._select_released_value)
+        if not names or self.question.is_anatomy:
+            return None
+        positions = (*self._judged_positions[0], *self._judged_positions[1], *self._find_released(names))
+        records = Records(
+            self.store, self.records.source, positions, value=self._select_released_value, weight=self._weight
+        )
         return self._form_release(records, len(names))
 
     @property
@@ -249,13 +284,7 @@ class JudgedTables:
         return self.question.original if self.original is None else self.original
 
     def open_original(self, table: TableSource) -> Source:
-        """Open the original records once more.
-
-        Raises
-        ------
-        InputError
-            If they are not there any more.
-        """
+        """Open the original records once more."""
         return _open_declared_table(self.question, self.store, table, self.question.config, chooses=True)
 
     def read_original_with(self, name: str) -> Records:
@@ -498,7 +527,7 @@ def _open_declared_table(
         for column in declared
         if (column.index or 0) < len(names)
     }
-    read |= {name for name in (key, *question.identifiers, *question.person) if name in names}
+    read |= {name for name in (key, *question.identifiers, *question.person, *question.sample.columns) if name in names}
     if is_release:
         read |= find_statistics_names({name for name in read if name is not None}, names)
     return open_arrow_source(store, prepare_for_engine(table, {name for name in read if name is not None}), added=1)
@@ -542,6 +571,7 @@ def check_judged_table(source: Any, question: Question, *more: str | None) -> Ta
     if isinstance(source, (str, Path)):
         return _check_path(source)
     names = {str(attribute.column) for attribute in (*question.quasi_identifiers, *question.sensitive)}
+    names |= {*question.sample.columns}
     declared = {*names, *(str(name) for name in more if name is not None)} if question.by_name else None
     return as_arrow(source, declared=declared, mixed_as_texts=True)
 

@@ -134,6 +134,7 @@ class CheckReport(ConsoleReport):
                 "required": model.required,
                 "achieved": _replace_infinity(model.achieved),
                 "holds": model.holds,
+                **({"estimated": True} if model.is_estimated else {}),
             }
             for model in self.judged
         ]

@@ -12,6 +12,7 @@ from toolbox.charts.markup import Markup
 from toolbox.privacy.few_columns import FewColumnsRisk
 from toolbox.report.advice import Advice
 from toolbox.risks.coarser import BelowK
+from toolbox.risks.individual import SampleRisk
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.sensitive import SensitiveRisk
@@ -22,6 +23,8 @@ from toolbox.risks.statistics.figures import StatisticsRisk
 class MeasuredRisks:
     """What is measured of who is at risk beside the classes, for `risk` and for the page: a field for each measure."""
 
+    sample: SampleRisk | None = None
+    """By what classes are estimated to stand for in the population; None where nothing says how records were drawn."""
     below: BelowK | None = None
     """The records in classes of fewer than k, and what coarser columns would do; None if there are none."""
     statistics: StatisticsRisk | None = None

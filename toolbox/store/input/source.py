@@ -165,6 +165,12 @@ class Source(ABC):
         """The categories of a column in an order that means something; None where there is none."""
 
     @property
+    def own_headers(self) -> tuple[str, ...]:
+        """The names of the columns that are the user's."""
+        headers = self.headers or ()
+        return headers[: len(headers) - self.added]
+
+    @property
     def expected_records(self) -> int | None:
         """About how many records there are, where a reading takes long; None where one does not."""
         return None
