@@ -18,7 +18,7 @@ from toolbox.cli.main import main
 from toolbox.errors import InputError, SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.checks import SampleDesign
 from toolbox.privacy.models.k_map import KMap
-from toolbox.risks.individual import select_individual_risk
+from toolbox.risks.individual import _select_individual_risk
 from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(3)
@@ -61,7 +61,7 @@ def risks_of(store: Store, *classes: tuple[int, float]) -> list[tuple[float, flo
         )
         for number, (records, people) in enumerate(classes)
     ]
-    found = select_individual_risk(union_all(*rows).subquery()).subquery()
+    found = _select_individual_risk(union_all(*rows).subquery()).subquery()
     return [tuple(row) for row in store.rows(select(found.c.approximate, found.c.exact).order_by("equivalence_id"))]
 
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolbox.risks.population import (
-    estimate_by_snb,
-    estimate_by_zayatz,
+    _estimate_by_snb,
+    _estimate_by_zayatz,
+    _fit_pitman,
     estimate_population_uniqueness,
-    fit_pitman,
 )
 
 ADULT = [
@@ -55,7 +55,7 @@ def likelihood(theta: float, alpha: float) -> float:
 
 
 def test_the_parameters_of_pitman_have_the_highest_likelihood() -> None:
-    found = fit_pitman(ADULT)
+    found = _fit_pitman(ADULT)
     assert found is not None
     theta, alpha = found
     best = likelihood(theta, alpha)
@@ -66,7 +66,7 @@ def test_the_parameters_of_pitman_have_the_highest_likelihood() -> None:
 def test_zayatz_is_the_hypergeometric_share_of_single_draws() -> None:
     # Ten people, five drawn: a class of one is drawn with 1/2, a class of two exactly once with 5/9.
     share = 2 * 0.5 / (2 * 0.5 + 1 * (2 * math.comb(8, 4) / math.comb(10, 5)) + 0)
-    assert estimate_by_zayatz([(1, 3), (2, 1)], 0.5) == pytest.approx(3 * 0.5 / (3 * 0.5 + 5 / 9) * 3 / 0.5 / 10)
+    assert _estimate_by_zayatz([(1, 3), (2, 1)], 0.5) == pytest.approx(3 * 0.5 / (3 * 0.5 + 5 / 9) * 3 / 0.5 / 10)
     assert share == pytest.approx(1 / (1 + 5 / 9))
 
 
@@ -94,7 +94,7 @@ def test_snb_finds_the_population_whose_sample_it_was() -> None:
     others = round(seen) - alone
     size, rest = divmod(records - alone, others)
     sample = [(1, alone), (size, others - rest), (size + 1, rest)]
-    assert estimate_by_snb(sample, fraction) == pytest.approx(p**r / mean, rel=2e-3)
+    assert _estimate_by_snb(sample, fraction) == pytest.approx(p**r / mean, rel=2e-3)
 
 
 def test_where_nobody_is_alone_in_the_sample_nobody_is_in_the_population() -> None:

@@ -252,12 +252,7 @@ RUN: Final[tuple[Option, ...]] = (
         more="Otherwise the identifiers are compared with the classes, and the verdict says where a class has fewer "
         "people than it should.",
     ),
-    _path(
-        "save-config",
-        "also write the configuration that does the same",
-        "columns",
-        held="output.configuration",
-    ),
+    _path("save-config", "also write the configuration that does the same", "columns", held="output.configuration"),
     RunSetting(
         "population",
         "all people who could be in the records, for k-map and delta-presence",
@@ -265,9 +260,23 @@ RUN: Final[tuple[Option, ...]] = (
         "columns",
         is_place=True,
     ),
-    *(
-        RunSetting(name, told, stands, "columns", element="config", held="alone", read=read)
-        for name, stands, read, told in values.SAMPLE
+    RunSetting(
+        "sample-weight",
+        "column with the people for whom each record stands, for risk and check",
+        "NAME",
+        "columns",
+        element="config",
+        read=values.parse_column_name,
+        held="alone",
+    ),
+    RunSetting(
+        "sampling-fraction",
+        "share of the population in the records, where there are no weights",
+        "SHARE",
+        "columns",
+        element="config",
+        read=values.parse_sampling_fraction,
+        held="alone",
     ),
     # How the records are written.
     RunSetting(
@@ -354,12 +363,7 @@ RUN: Final[tuple[Option, ...]] = (
         read=values.parse_portion,
         more="With more lines that have too many or too few values, the run stops.",
     ),
-    _path(
-        "rejects",
-        "keep the lines that could not be read",
-        "reading",
-        held="output",
-    ),
+    _path("rejects", "keep the lines that could not be read", "reading", held="output"),
     # The release.
     RunSetting(
         "output-format",
@@ -434,18 +438,8 @@ RUN: Final[tuple[Option, ...]] = (
         element="output",
         held="output.escapes_formulas",
     ),
-    _path(
-        "report",
-        "also write the summary as JSON",
-        "release",
-        held="output",
-    ),
-    _path(
-        "html",
-        "also write the report as a page for people, to print or to open offline",
-        "release",
-        held="output",
-    ),
+    _path("report", "also write the summary as JSON", "release", held="output"),
+    _path("html", "also write the report as a page for people, to print or to open offline", "release", held="output"),
     REPORT_KIND,
     RunSetting(
         "lattice",

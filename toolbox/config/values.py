@@ -6,10 +6,10 @@ import codecs
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final, cast, get_args
+from typing import Final, cast, get_args
 
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Kind, Portion
@@ -314,20 +314,3 @@ def parse_path(text: str, folder: Path) -> Path:
     if URL.match(text) and not os.path.lexists(text):
         raise BadValueError("is a URL", "Nothing is fetched: download the file, and write its path.")
     return folder / text
-
-
-SAMPLE: Final[tuple[tuple[str, str, Callable[[str], Any], str], ...]] = (
-    (
-        "sample-weight",
-        "NAME",
-        parse_column_name,
-        "column with the people for whom each record stands, for risk and check",
-    ),
-    (
-        "sampling-fraction",
-        "SHARE",
-        parse_sampling_fraction,
-        "share of the population in the records, where there are no weights",
-    ),
-)
-"""What may be said of a sample: name, what stands for its value, how it is read, and help; `settings` lists it."""

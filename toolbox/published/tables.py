@@ -22,7 +22,7 @@ from toolbox.store.engine.store import Store
 from toolbox.store.input.source import Source
 from toolbox.store.load.combinations import find_injective_salt, hash_texts
 
-MOST_WEIGHT: Final = 1e15
+_MOST_WEIGHT: Final = 1e15
 """The largest number of people that one record may stand for: far above all people there are."""
 ROOT = "*"
 """What a suppressed value is called where nothing else is said."""
@@ -267,7 +267,7 @@ class Records:
         if self.weight is None:
             return []
         number = self.weight.scale.value(func.trim(cast(relation.c[f"c{self.weight.position}"], String)))
-        weight = case((and_(number > 0, number <= MOST_WEIGHT), number))
+        weight = case((and_(number > 0, number <= _MOST_WEIGHT), number))
         return [sum_stably(weight).label("people"), func.count(weight).label("weighed")]
 
     def _require_weights(self, every: Table) -> None:
@@ -279,7 +279,7 @@ class Records:
             name = (self.source.headers or ())[self.weight.position]
             records = format_count(lacking, "record has", "records have")
             raise InputError(
-                f"{self.source.name}: {records} no number above 0 and at most {MOST_WEIGHT:g} in the column "
+                f"{self.source.name}: {records} no number above 0 and at most {_MOST_WEIGHT:g} in the column "
                 f"{quote(name)} of the sampling weights. Give each record one."
             )
 

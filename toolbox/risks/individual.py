@@ -23,7 +23,7 @@ _TERMS: Final = 64
 """Terms of the series for all others. What they leave out is below 1e-12 of the risk."""
 
 
-def select_individual_risk(classes: FromClause) -> Query:
+def _select_individual_risk(classes: FromClause) -> Query:
     """Estimate for each record the probability that it is assigned to the right person of the population.
 
     With p = f/F, F given f is held to be negative binomial, and the risk is the expected value of 1/F. The exact form
@@ -167,7 +167,7 @@ def measure_sample_risk(
     if not shown:
         return None
     risks = store.create(
-        "individual", select_individual_risk(select(weighted).where(~weighted.c.suppressed).subquery())
+        "individual", _select_individual_risk(select(weighted).where(~weighted.c.suppressed).subquery())
     )
     drawn = float(total) / max(float(everybody), float(total)) if fraction is None else float(fraction)
     smallest, below, marketer = store.row(

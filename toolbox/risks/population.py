@@ -71,9 +71,9 @@ def estimate_population_uniqueness(histogram: _Histogram, fraction: float) -> Po
     average = sum(count for _, count in classes) / records if records else 0.0
     estimates: dict[_Estimator, float | None] = {"Pitman": None, "Zayatz": None, "SNB": None, "sample": share}
     if fraction < 1 and alone:
-        estimates["Pitman"] = estimate_by_pitman(classes, fraction)
-        estimates["Zayatz"] = estimate_by_zayatz(classes, fraction)
-        estimates["SNB"] = estimate_by_snb(classes, fraction)
+        estimates["Pitman"] = _estimate_by_pitman(classes, fraction)
+        estimates["Zayatz"] = _estimate_by_zayatz(classes, fraction)
+        estimates["SNB"] = _estimate_by_snb(classes, fraction)
     chosen = _choose_by_dankar(estimates, fraction) if alone else "sample"
     return PopulationUniqueness(
         fraction=fraction,
@@ -101,7 +101,7 @@ def _choose_by_dankar(estimates: dict[_Estimator, float | None], fraction: float
 # Zayatz: of a record alone in the sample, the probability that it is alone in the population.
 
 
-def estimate_by_zayatz(histogram: _Histogram, fraction: float) -> float:
+def _estimate_by_zayatz(histogram: _Histogram, fraction: float) -> float:
     """Estimate the share of the population that is alone, with the class sizes of the sample for the population's.
 
     References
@@ -110,7 +110,7 @@ def estimate_by_zayatz(histogram: _Histogram, fraction: float) -> float:
 
     Examples
     --------
-    >>> round(estimate_by_zayatz([(1, 40), (2, 15), (3, 5), (8, 2)], 0.2), 4)
+    >>> round(_estimate_by_zayatz([(1, 40), (2, 15), (3, 5), (8, 2)], 0.2), 4)
     0.2056
     """
     records = sum(size * count for size, count in histogram)
@@ -136,7 +136,7 @@ def _log_choose(many: int, few: int) -> float:
 # Pitman: the sample is a draw of Pitman's sampling formula, whose parameters have the highest likelihood.
 
 
-def estimate_by_pitman(histogram: _Histogram, fraction: float) -> float | None:
+def _estimate_by_pitman(histogram: _Histogram, fraction: float) -> float | None:
     """Estimate the share of the population that is alone, by Pitman's model; None where it has no parameters.
 
     References
@@ -146,11 +146,11 @@ def estimate_by_pitman(histogram: _Histogram, fraction: float) -> float | None:
 
     Examples
     --------
-    >>> round(estimate_by_pitman([(1, 40), (2, 15), (3, 5), (8, 2)], 0.2), 4)
+    >>> round(_estimate_by_pitman([(1, 40), (2, 15), (3, 5), (8, 2)], 0.2), 4)
     0.1415
     """
     records, classes = sum(size * count for size, count in histogram), sum(count for _, count in histogram)
-    parameters = fit_pitman(histogram)
+    parameters = _fit_pitman(histogram)
     if parameters is None:
         return None
     theta, alpha = parameters
@@ -159,7 +159,7 @@ def estimate_by_pitman(histogram: _Histogram, fraction: float) -> float | None:
     return unique if unique <= 1 and classes < records else None
 
 
-def fit_pitman(histogram: _Histogram) -> tuple[float, float] | None:
+def _fit_pitman(histogram: _Histogram) -> tuple[float, float] | None:
     """Return theta and alpha of the highest likelihood; None where there is none inside of the parameters."""
     records, classes = sum(size * count for size, count in histogram), sum(count for _, count in histogram)
     if classes in (1, records):
@@ -199,7 +199,7 @@ def fit_pitman(histogram: _Histogram) -> tuple[float, float] | None:
 # The slide negative binomial: a class of the population has one person and a negative binomial number of others.
 
 
-def estimate_by_snb(histogram: _Histogram, fraction: float) -> float | None:
+def _estimate_by_snb(histogram: _Histogram, fraction: float) -> float | None:
     """Estimate the share of the population that is alone, by the slide negative binomial; None where it does not fit.
 
     Its three parameters are those at which the people of the population, the classes of the sample and its records
@@ -212,7 +212,7 @@ def estimate_by_snb(histogram: _Histogram, fraction: float) -> float | None:
 
     Examples
     --------
-    >>> round(estimate_by_snb([(1, 40), (2, 15), (3, 5), (8, 2)], 0.2), 4)
+    >>> round(_estimate_by_snb([(1, 40), (2, 15), (3, 5), (8, 2)], 0.2), 4)
     0.1126
     """
     records, classes = sum(size * count for size, count in histogram), sum(count for _, count in histogram)

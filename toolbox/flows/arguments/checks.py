@@ -401,9 +401,5 @@ class SampleDesign:
         return self.weight is not None or self.fraction is not None
 
 
-UNKNOWN_DESIGN: Final = SampleDesign()
-"""Nothing is known of how records were drawn."""
-
-
 def _is_share(fraction: object) -> bool:
     return isinstance(fraction, (int, float)) and not isinstance(fraction, bool) and 0 < fraction <= 1

@@ -19,13 +19,7 @@ from toolbox.flows.judge.classes import (
 )
 from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.sample import (
-    estimate_people,
-    is_estimable,
-    judge_estimated,
-    measure_estimated,
-    say_estimated,
-)
+from toolbox.flows.judge.sample import EstimatedPeople
 from toolbox.flows.judge.tables import TableSource
 from toolbox.messages import choose_setting_name
 from toolbox.privacy.classes import Classes
@@ -75,10 +69,10 @@ def measure_models(judged: Judged, *, harmonised: bool = False) -> CheckReport:
     release = form_group_classes(question, store) if question.is_anatomy else tables.by_person or tables.release
     shown = form_all_classes(store, release, judged.among)
     by_attribute = form_attribute_classes(release, question, harmonised=harmonised)
-    estimated = estimate_people(judged) if judged.among is None else None
+    estimated = EstimatedPeople.of(judged)
     measured = list(_measure_models(store, shown, by_attribute, harmonised=harmonised))
     if estimated is not None:
-        measured.append(measure_estimated(store, estimated))
+        measured.append(estimated.measure())
     required = list(_judge_models(store, question.models, shown, by_attribute, estimated, harmonised=harmonised))
     return CheckReport(
         **{**count_classes(release), "suppressed": count_classes(tables.release)["suppressed"]},
@@ -92,7 +86,7 @@ def measure_models(judged: Judged, *, harmonised: bool = False) -> CheckReport:
         readings=tables.notes,
         timings={},
         toolbox_version=version("anonymisation-toolbox"),
-        not_proved=(*few, *say_estimated(judged, required)),
+        not_proved=few if estimated is None else (*few, *estimated.say(required)),
     )
 
 
@@ -115,14 +109,14 @@ def _judge_models(
     models: Sequence[PrivacyModel],
     shown: Classes,
     by_attribute: Mapping[str, Classes],
-    estimated: Classes | None,
+    estimated: EstimatedPeople | None,
     *,
     harmonised: bool,
 ) -> Iterator[ModelResult]:
     """Judge the models that the release must satisfy."""
     for model in models:
-        if is_estimable(model) and estimated is not None:
-            yield judge_estimated(store, estimated, model)
+        if estimated is not None and estimated.can_judge(model):
+            yield estimated.judge(model)
             continue
         if model.attribute is not None:
             yield judge_classes(store, by_attribute[model.attribute], model)
@@ -144,7 +138,7 @@ def require_parts(question: Question, population: TableSource | None) -> None:
     for model in question.models:
         if model.attribute is not None and model.attribute not in known:
             raise UnknownColumnError(model.attribute, "The list of sensitive attributes", known)
-        can_estimate = is_estimable(model) and question.sample.is_declared
+        can_estimate = EstimatedPeople.can_judge(model) and question.sample.is_declared
         if model.needs_population and population is None and not can_estimate:
             remedy = choose_setting_name("--population FILE", python="population=")
             raise UsageError(f"{model.name} compares with a population, and none is named. Write {remedy}.")

@@ -15,7 +15,6 @@ from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.anonymize import add_ranks, declare_columns
 from toolbox.flows.arguments.checks import (
     AS_SAID,
-    UNKNOWN_DESIGN,
     Reading,
     SampleDesign,
     as_tuple,
@@ -60,7 +59,7 @@ class Question:
     """Names of the columns that tell persons apart, who are counted then where the release has these columns."""
     mark: str = ""
     """Without a configuration: the text of a missing value besides an empty one."""
-    sample: SampleDesign = UNKNOWN_DESIGN
+    sample: SampleDesign = field(default_factory=SampleDesign)
     """How the records were drawn from a population, if that is known."""
 
     @property

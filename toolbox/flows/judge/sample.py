@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
+from typing import Self
 
 from sqlalchemy import BigInteger, cast, func, literal, select
 
@@ -35,42 +36,48 @@ def measure_sample(judged: Judged, *, threshold: float | None, k: int) -> Sample
     )
 
 
-def is_estimable(model: PrivacyModel) -> bool:
-    """Return whether the people that a model compares with may be estimated from a sample."""
-    return isinstance(model, KMap)
+@dataclass(frozen=True)
+class EstimatedPeople:
+    """The people for whom the classes of a sample are estimated to stand, for models that compare with a population."""
 
+    store: Store
+    classes: Classes
+    basis: str
+    """What they are estimated by, in words."""
 
-def judge_estimated(store: Store, estimated: Classes, model: PrivacyModel) -> ModelResult:
-    """Judge classes by people who are estimated."""
-    found = judge_classes(store, estimated, model)
-    return EstimatedResult(**{each.name: getattr(found, each.name) for each in fields(found)})
+    @classmethod
+    def of(cls, judged: Judged) -> Self | None:
+        """Return those of a release; None where no sample is declared, or a population is there to count in."""
+        release, sample = judged.tables.sampled, judged.question.sample
+        if release is None or judged.among is not None:
+            return None
+        weighted = weigh_classes(release, sample.fraction)
+        people = func.floor(func.greatest(weighted.c.people, weighted.c.size) + 1e-9)
+        outside = cast(literal(0), BigInteger).label("outside")
+        sizes = select(weighted.c.equivalence_id, weighted.c.size).where(~weighted.c.suppressed).subquery()
+        population = select(weighted.c.equivalence_id, people.label("size"), outside).subquery()
+        return cls(judged.store, Classes(sizes, population=population), sample.basis)
 
+    @staticmethod
+    def can_judge(model: PrivacyModel) -> bool:
+        """Return whether the people that a model compares with may be estimated from a sample."""
+        return isinstance(model, KMap)
 
-def measure_estimated(store: Store, estimated: Classes) -> MeasuredParameter:
-    """Measure k-map by estimated people."""
-    achieved = measure_worst_class(store, estimated, KMap(k=1))
-    given = {"people": "estimated"}
-    return MeasuredParameter(name=KMap.name, attribute=None, parameter="k", achieved=achieved, given=given)
+    def measure(self) -> MeasuredParameter:
+        """Measure k-map by estimated people."""
+        achieved = measure_worst_class(self.store, self.classes, KMap(k=1))
+        given = {"people": "estimated"}
+        return MeasuredParameter(name=KMap.name, attribute=None, parameter="k", achieved=achieved, given=given)
 
+    def judge(self, model: PrivacyModel) -> ModelResult:
+        """Judge classes by people who are estimated."""
+        found = judge_classes(self.store, self.classes, model)
+        return EstimatedResult(**{each.name: getattr(found, each.name) for each in fields(found)})
 
-def estimate_people(judged: Judged) -> Classes | None:
-    """Return the classes with the people for whom they are estimated to stand; None where no sample is declared."""
-    release = judged.tables.sampled
-    if release is None:
-        return None
-    weighted = weigh_classes(release, judged.question.sample.fraction)
-    people = func.floor(func.greatest(weighted.c.people, weighted.c.size) + 1e-9)
-    outside = cast(literal(0), BigInteger).label("outside")
-    sizes = select(weighted.c.equivalence_id, weighted.c.size).where(~weighted.c.suppressed).subquery()
-    population = select(weighted.c.equivalence_id, people.label("size"), outside).subquery()
-    return Classes(sizes, population=population)
-
-
-def say_estimated(judged: Judged, results: Sequence[ModelResult]) -> tuple[str, ...]:
-    """Say which of the models that hold compare with people who were estimated."""
-    basis = judged.question.sample.basis
-    return tuple(
-        f"{result.name} {result.required:g} holds for people who are estimated {basis}, and not counted."
-        for result in results
-        if result.is_estimated and result.holds
-    )
+    def say(self, results: Sequence[ModelResult]) -> tuple[str, ...]:
+        """Say which of the models that hold compare with people who were estimated."""
+        return tuple(
+            f"{result.name} {result.required:g} holds for people who are estimated {self.basis}, and not counted."
+            for result in results
+            if result.is_estimated and result.holds
+        )
