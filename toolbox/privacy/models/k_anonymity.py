@@ -220,15 +220,15 @@ class FewColumnsKAnonymity(PrivacyModel):
 
 def count_alike(classes: Classes, positions: Sequence[int]) -> Query:
     """Count the records, or persons, that have the values of each class in some columns: ``equivalence_id, alike``."""
-    shown, sizes = classes.shown_columns, classes.sizes
+    shown, sizes, persons = classes.shown_columns, classes.sizes, classes.persons
     names = [f"column_{position + 1}" for position in positions]
     values = [shown.c[name] for name in names]
-    members = sizes if classes.persons is None else classes.persons
-    amount: ColumnElement[int] = (
-        func.sum(sizes.c.size) if classes.persons is None else func.count(members.c.person.distinct())
-    )
-    joined = members.join(shown, shown.c.equivalence_id == members.c.equivalence_id)
-    counted = select(*values, cast(amount, BigInteger).label("alike")).select_from(joined).group_by(*values).subquery()
+    sized = shown.join(sizes, sizes.c.equivalence_id == shown.c.equivalence_id)
+    if persons is None:
+        alike = cast(func.sum(sizes.c.size).over(partition_by=values), BigInteger).label("alike")
+        return select(shown.c.equivalence_id, alike).select_from(sized)
+    joined = persons.join(shown, shown.c.equivalence_id == persons.c.equivalence_id)
+    count = cast(func.count(persons.c.person.distinct()), BigInteger).label("alike")
+    counted = select(*values, count).select_from(joined).group_by(*values).subquery()
     same = and_(*(counted.c[name].is_not_distinct_from(shown.c[name]) for name in names))
-    placed = shown.join(sizes, sizes.c.equivalence_id == shown.c.equivalence_id).join(counted, same)
-    return select(shown.c.equivalence_id, counted.c.alike).select_from(placed)
+    return select(shown.c.equivalence_id, counted.c.alike).select_from(sized.join(counted, same))

@@ -28,7 +28,7 @@ from toolbox.queries.labels import build_class_labels, is_within_label
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
 from toolbox.store.prefix_join import Side, build_side, pair_fitting_rows, sum_covered_weights
-from toolbox.store.tables import SensitiveTables, Tables
+from toolbox.store.tables import QuasiIdentifierTables, SensitiveTables, Tables
 
 # The people whom each class of finished tables covers, counted from what its generalised values stand for.
 #
@@ -384,9 +384,7 @@ class _SeenColumns:
 
 def _show_columns(final: Tables, seen: Table | None) -> _SeenColumns:
     """Read what each released class shows in each quasi-identifier, and who is in it, on the finished tables."""
-    labels = build_class_labels(
-        final.equivalence, [attribute.intervals for attribute in final.quasi_identifiers]
-    ).subquery()
+    labels = build_class_labels(final.equivalence, list(map(_number_labels, final.quasi_identifiers))).subquery()
     places = range(1, 1 + len(final.quasi_identifiers))
     texts = [labels.c[f"label_{place}"].label(f"column_{place}") for place in places]
     released = ~labels.c.suppressed
@@ -402,6 +400,13 @@ def _show_columns(final: Tables, seen: Table | None) -> _SeenColumns:
         persons = final.store.create("persons", inside)
     names = tuple(attribute.name for attribute in final.quasi_identifiers)
     return _SeenColumns(final.store.create("columns", shown), names, persons)
+
+
+def _number_labels(attribute: QuasiIdentifierTables) -> FromClause:
+    """Return the intervals with a number for each text instead of it: numbers are compared several times as fast."""
+    interval = attribute.intervals
+    first = func.min(interval.c.interval_id).over(partition_by=interval.c.label)
+    return select(interval.c.interval_id, first.label("label")).subquery()
 
 
 def _make_person_classes(final: Tables, persons: _SeenPersons, seen: Table, attribute: str | None) -> Classes:
