@@ -156,3 +156,9 @@ def test_a_call_is_refused_in_its_own_words(treatments: dict[str, str], message:
     with pytest.raises(ToolboxError) as caught:
         toolbox.anonymize("in.csv", quasi_identifiers=["age"], identifiers=["name"], k=2, treatments=treatments)
     assert message in str(caught.value)
+
+
+def test_a_text_that_needs_quotes_has_them_where_no_other_value_does() -> None:
+    assert main(["anonymize", *OPTIONS, "--undeclared", "drop", *treating(pay="redact:a,b", name="mask")]) == 0
+    lines = Path("out.csv").read_text(encoding="utf-8").splitlines()
+    assert sorted(lines) == ['***,[21:22],"a,b"', '***,[21:22],"a,b"', "name,age,pay"]

@@ -198,7 +198,9 @@ def _list_promises(config: Config, tables: Tables, layout: Layout, part: Part) -
         if column.is_of_record and column.treatment.changes:
             records, rows = _find_released_records(tables, drops=drops)
             read = _read_values(column, records).select_from(rows)
-            promises.append(_Promise(place, column, column.treatment, _count_values(read)))
+            # A value that costs much is treated once; otherwise rows are only counted by what becomes of them.
+            values = _count_values(read) if column.treatment.is_costly else read.add_columns(literal(1).label("size"))
+            promises.append(_Promise(place, column, column.treatment, values))
     if not (config.output.escapes_formulas and _is_text(config)):
         return promises
     of_records = _count_passing_formulas(config, tables, layout)

@@ -107,6 +107,7 @@ def _find_moment(value: ColumnElement[Any], date_format: str) -> ColumnElement[A
 class _Grid(Treatment):
     """What all treatments do that put numbers on a grid."""
 
+    writes_plain: ClassVar[bool] = True
     keeps_type: ClassVar[bool] = True
     remedy: ClassVar[str] = (
         "It takes whole numbers up to 2^53; with decimals in its base, numbers below 1,000,000,000. "
@@ -147,7 +148,7 @@ class Truncate(_Grid):
     Examples
     --------
     >>> from toolbox.treatments.treatment import parse_treatment
-    >>> parse_treatment("truncate:month").step, parse_treatment("truncate:0.5").step
+    >>> parse_treatment("truncate:month").to, parse_treatment("truncate:0.5").to
     ('month', Decimal('0.5'))
     """
 

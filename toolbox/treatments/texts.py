@@ -72,6 +72,7 @@ class MaskText(Treatment):
     """
 
     name: ClassVar[str] = "mask"
+    writes_plain: ClassVar[bool] = True
     words: ClassVar[str] = "Asterisks instead of characters"
     promise: ClassVar[str] = "every character is an asterisk, but for the last ones that shall stay"
     hides_identity: ClassVar[bool] = True
@@ -110,6 +111,7 @@ class PrefixText(Treatment):
     """
 
     name: ClassVar[str] = "prefix"
+    writes_plain: ClassVar[bool] = True
     words: ClassVar[str] = "The first characters of each value"
     promise: ClassVar[str] = "no value has more characters than shall stay"
     untrue: ClassVar[str] = "Different values may look the same; a value that was no longer is whole."

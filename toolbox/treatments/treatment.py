@@ -95,6 +95,10 @@ class Treatment(ABC):
     """What does not hold any more of a treated column, as one sentence; empty: nothing is known."""
     needs_persons: ClassVar[bool] = False
     """Whether it must know which records are of one person, where persons are declared: by `PERSON_KEY`."""
+    writes_plain: ClassVar[bool] = False
+    """Whether what it writes needs quotes only where the value that was read needs them."""
+    is_costly: ClassVar[bool] = False
+    """Whether it takes long, so that equal values are better treated once when they are recounted."""
     needs_key: ClassVar[bool] = False
     """Whether it needs the key file of pseudonyms."""
     settings: ClassVar[tuple[TreatmentSetting, ...]] = ()
@@ -176,7 +180,9 @@ class Treatment(ABC):
         shown : FromClause
             ``text, size``: the texts of the finished release, and how many of its records have each.
         """
-        treated = select(self._expect(read).label("text"), read.c.size).subquery()
+        # What is treated is a column of its own first: the engine would work it out wherever it is named.
+        made = select(self.treat_record(read.c.value, read).label("made"), read.c.value, read.c.size).subquery()
+        treated = select(self._expect(made).label("text"), made.c.size).subquery()
         expected, found = self._add_up(treated), self._add_up(shown)
         both = expected.join(found, expected.c.text == found.c.text, full=True)
         sizes = [func.coalesce(side.c.size, 0) for side in (expected, found)]
@@ -197,13 +203,12 @@ class Treatment(ABC):
         """Return what is compared of a released text: files with types write a number in ways of their own."""
         return text
 
-    def _expect(self, read: FromClause) -> ColumnElement[str]:
+    def _expect(self, treated: FromClause) -> ColumnElement[str]:
         """Return the text that a released cell should have; one that nothing has where a value cannot be read."""
-        treated = self.treat_record(read.c.value, read)
-        text = _write_text(treated)
-        return (
-            case((treated.is_(None) & read.c.value.is_not(None), _UNREAD), else_=text) if self._spares_missing else text
-        )
+        text = _write_text(treated.c.made)
+        if not self._spares_missing:
+            return text
+        return case((treated.c.made.is_(None) & treated.c.value.is_not(None), _UNREAD), else_=text)
 
     def list_causes(self, read: FromClause) -> Iterator[tuple[Query, str, str]]:
         """Yield what the values themselves may have that no treatment can mend, and what to write instead.

@@ -172,8 +172,9 @@ class _Run:
     def _write(self) -> None:
         config, store = self.config, self.store
         with self.steps.step("write", lambda: count_written_bytes(store)):
-            is_plain = self.source.is_plain(config.release_separator)
-            parts = release_parts(config, self.anonymization.tables, self.loaded.layout, passes_plain=is_plain)
+            layout = self.loaded.layout
+            is_plain = layout.writes_plain and self.source.is_plain(config.release_separator)
+            parts = release_parts(config, self.anonymization.tables, layout, passes_plain=is_plain)
             self.parts = add_codebooks(parts, self.source)
             self._write_parts()
         if config.limits.store is not None:

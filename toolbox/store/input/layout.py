@@ -108,6 +108,14 @@ class Layout:
         )
 
     @property
+    def writes_plain(self) -> bool:
+        """Whether all that is released needs quotes only where what was read needs them."""
+        return all(
+            not treatment.changes or (treatment.writes_plain and treatment.facts.figures.is_plain)
+            for treatment in self.treatments.values()
+        )
+
+    @property
     def needs_key(self) -> bool:
         """Whether a treatment needs the key of pseudonyms."""
         return any(treatment.needs_key for treatment in self.treatments.values())
