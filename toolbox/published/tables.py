@@ -266,7 +266,7 @@ class Records:
         """Sum up the weights of records, and count those that have one."""
         if self.weight is None:
             return []
-        number = self.weight.scale.value(func.trim(cast(relation.c[f"c{self.weight.position}"], String)))
+        number = self.weight.scale.value(cast(relation.c[f"c{self.weight.position}"], String))
         weight = case((and_(number > 0, number <= _MOST_WEIGHT), number))
         return [sum_stably(weight).label("people"), func.count(weight).label("weighed")]
 
