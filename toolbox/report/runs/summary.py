@@ -356,7 +356,7 @@ def print_summary(
     console.print(_make_facts_table(facts))
     console.print(make_judged_table("proved", models))
     for sentence in not_proved:
-        console.print(f"[yellow]not proved[/] {escape(sentence)}", soft_wrap=True)
+        console.print(f"[yellow]not proved[/] {escape(sentence)}\n", soft_wrap=True)
     console.print(_make_quasi_identifiers_table(quasi_identifiers))
     if minimal_nodes:
         console.print(_make_minimal_nodes_table(minimal_nodes, quasi_identifiers))
