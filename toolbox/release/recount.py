@@ -93,6 +93,12 @@ def _count_formulas(tables: Tables, columns: Sequence[ReleasedColumn], *, drops:
     if not columns:
         return {}
     records, rows = _find_released_records(tables, drops=drops)
+    treated = [column for column in columns if column.treatment.is_costly and not column.treatment.by_record]
+    if treated:
+        dear: dict[int | None, int] = {
+            column.position: _count_treated_formulas(tables, column, records, rows) for column in treated
+        }
+        return dear | _count_formulas(tables, [each for each in columns if each not in treated], drops=drops)
     positions = [column.position for column in columns]
     texts = [cast(column.select_from_records(records), String) for column in columns]
     if len(columns) <= _SIDE_BY_SIDE:
@@ -103,6 +109,15 @@ def _count_formulas(tables: Tables, columns: Sequence[ReleasedColumn], *, drops:
     counted = select(cells.c.place, count_where(match_formula(cells.c.text))).group_by(cells.c.place)
     found = {int(place): int(count) for place, count in tables.store.rows(counted)}
     return {position: found.get(place, 0) for place, position in enumerate(positions)}
+
+
+def _count_treated_formulas(tables: Tables, column: ReleasedColumn, records: FromClause, rows: FromClause) -> int:
+    """Count the formulas of a column whose values cost much to treat: each different one is treated once."""
+    value = records.c[f"c{column.position}"]
+    found = select(value, func.count().label("size")).select_from(rows).group_by(value).subquery()
+    is_found = match_formula(cast(column.select_from_records(found), String))
+    count = func.coalesce(func.sum(cast(found.c.size, BigInteger)).filter(is_found), 0)
+    return int(tables.store.scalar(select(count).select_from(found)))
 
 
 def _find_released_records(tables: Tables, *, drops: bool) -> tuple[FromClause, FromClause]:
@@ -252,10 +267,14 @@ def _show_files(
     first, *more = files
     file = Input(path=first, more=tuple(more), separator=config.release_separator, header=has_header)
     relation = InputFiles(file).source(tables.store).relation()
+    texts = {promise.place: column_text(relation, promise.place).label(f"text_{promise.place}") for promise in promises}
+    # The files are read once, however many columns are counted.
+    finished = tables.store.create("finished", select(*texts.values()))
     for promise in promises:
-        text = column_text(relation, promise.place)
+        text = finished.c[f"text_{promise.place}"]
         is_escaped = config.output.escapes_formulas and _is_text(config) and promise.treatment is not ESCAPE
         yield _count_texts(remove_escape(text) if is_escaped else text)
+    tables.store.drop(finished)
 
 
 def _count_texts(text: ColumnElement[str]) -> FromClause:

@@ -108,6 +108,7 @@ class _Grid(Treatment):
     """What all treatments do that put numbers on a grid."""
 
     writes_plain: ClassVar[bool] = True
+    is_costly: ClassVar[bool] = True
     keeps_type: ClassVar[bool] = True
     remedy: ClassVar[str] = (
         "It takes whole numbers up to 2^53; with decimals in its base, numbers below 1,000,000,000. "
