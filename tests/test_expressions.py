@@ -50,6 +50,8 @@ WITHIN_FUNCTIONS = {
     ("release/recount.py", "sub"),
     ("store/input/text_file.py", "compile"),
     ("store/input/text_file.py", "escape"),
+    ("treatments/grids.py", "fullmatch"),
+    ("treatments/pseudonym.py", "fullmatch"),
 }
 
 

@@ -42,8 +42,10 @@ LEFT_OUT = {
     *("escape_formulas", "report", "html", "report_kind", "lattice", "input_digest", "compatibility", "replace"),
     *("engine", "engine_url", "input_query", "input_format"),
     *("memory_limit", "threads", "temp_dir", "lock_timeout", "store"),
+    *("sample_weight", "sampling_fraction"),
 }
-"""Settings of files, tables and pages, which a call of Python does not write; those that `limits=` takes together, and `table=`."""
+"""Settings of files, tables and pages, which a call of Python does not write; those that `limits=` takes together, and
+`table=`; and those of a sample, which only judges look at."""
 XS = "{http://www.w3.org/2001/XMLSchema}"
 
 
@@ -81,7 +83,9 @@ def test_each_setting_that_stands_alone_is_asked_for_somewhere() -> None:
     package = Path(table.__file__).parents[1]
     texts = [path.read_text(encoding="utf-8") for path in package.rglob("*.py") if path.name != "settings.py"]
     asked = {name for name in alone if any(re.search(rf"value_of\(\w+, {name}\)", text) for text in texts)}
-    assert {setting.field for setting in list_settings(holder="alone")} == {alone[name].field for name in asked}
+    fields_alone = {setting.field for setting in list_settings(holder="alone")}
+    by_name = {name for name in fields_alone if any("SETTINGS[" in text and f'"{name}"' in text for text in texts)}
+    assert fields_alone == {alone[name].field for name in asked} | by_name
 
 
 def test_python_has_an_argument_for_each_setting_and_takes_the_words_of_the_table() -> None:

@@ -93,6 +93,8 @@ def test_arguments_that_say_nothing_are_empty_and_those_that_are_no_lists_and_di
     nothing: dict[str, Any] = {field.name: None for field in fields(ColumnArguments)}
     assert ColumnArguments(**nothing) == ColumnArguments((), (), (), {}, {}, {}, {}, {}, person=())
     for name in nothing:
+        if name in ("key", "same_domain_as"):
+            continue  # paths, which are no lists and no dicts
         with pytest.raises(UsageError, match=name):
             ColumnArguments(**{**nothing, name: 5})
 

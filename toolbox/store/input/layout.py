@@ -224,7 +224,8 @@ def _tell_treatments(config: Config, places: Mapping[Column, int]) -> RunFacts:
         missing=tuple(dict.fromkeys(("", source.missing))) if source else ("",),
         figures=Figures(source.decimal, source.thousands) if source else PLAIN,
         k=config.k,
-        persons=tuple(places[column] for column in config.person),
+        # A release that is judged may have left them out.
+        persons=tuple(places[column] for column in config.person if column in places),
         secret=token_hex(16) if config.seed is None else f"treatments {config.seed}",
     )
 
