@@ -134,6 +134,9 @@ def test_what_a_configuration_cannot_ask_for_is_refused(
         ({"age": "mask"}, "--treat age 'mask' is not possible: age is a quasi-identifier"),
         ({"payy": "mask"}, "in.csv has no column 'payy'. Did you mean 'pay'?"),
         ({"pay": "mask:no"}, "pay: the treatment 'mask' is wrong: keep is 'no'"),
+        # Of Klara, four characters would say nearly all.
+        ({"name": "mask:4"}, "the treatment 'mask' does not hide who that is. Write redact, mask without a number,"),
+        ({"name": "prefix:3"}, "the treatment 'prefix' does not hide who that is."),
     ],
 )
 def test_an_option_is_refused_in_its_own_words(

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import hmac
 import json
+import os
 import stat
 from pathlib import Path
 
@@ -158,6 +159,7 @@ def test_a_key_file_is_its_owner_s_and_is_never_replaced(capsys: pytest.CaptureF
     [
         ({}, "A pseudonym needs a key file, and key= names none. Make one: toolbox key new FILE"),
         ({"key": "none.key"}, "The key file none.key cannot be read: No such file or directory."),
+        ({"key": os.devnull}, f"{os.devnull} is no file. Make a key file: toolbox key new FILE"),
         ({"key": "in.csv"}, "in.csv is no key file. Make one: toolbox key new FILE"),
         ({"key": "open.key"}, "The key file open.key may be read by others. Write chmod 600 open.key"),
         ({"key": "k.key", "same_domain_as": "in.csv"}, "in.csv is no JSON."),

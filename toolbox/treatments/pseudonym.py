@@ -8,6 +8,7 @@ import json
 import os
 import re
 import secrets
+import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
@@ -21,6 +22,8 @@ from toolbox.queries.query import Query
 from toolbox.treatments.treatment import Treatment
 
 _HEAD: Final = "toolbox pseudonym key 1"
+_LONGEST_FILE: Final = 200
+"""Bytes that are read of a key file, which is shorter."""
 _BLOCK: Final = 64
 """Bytes of a block of SHA-256, to which HMAC fills a key up."""
 _LENGTH: Final = 32
@@ -67,18 +70,21 @@ def _read_key(path: Path) -> bytes:
     InputError
     """
     try:
-        mode, text = path.stat().st_mode, path.read_text(encoding="ascii")
-    except UnicodeDecodeError:
-        text, mode = "", 0o600
-    except OSError as error:
+        # Nothing that waits or never ends is opened; what is looked at is what is read.
+        with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+            mode, data = os.fstat(file.fileno()).st_mode, file.read(_LONGEST_FILE) or b""
+    except (OSError, ValueError) as error:
         raise InputError(
-            f"The key file {path} cannot be read: {error.strerror}. Make one: toolbox key new {path}"
+            f"The key file {path} cannot be read: {getattr(error, 'strerror', None) or error}. "
+            f"Make one: toolbox key new {path}"
         ) from None
-    if os.name == "posix" and mode & 0o077:
-        raise InputError(f"The key file {path} may be read by others. Write chmod 600 {path}")
-    found = re.fullmatch(rf"{_HEAD}\n([0-9a-f]{{64}})\n?", text)
+    if not stat.S_ISREG(mode):
+        raise InputError(f"{path} is no file. Make a key file: toolbox key new FILE")
+    found = re.fullmatch(rf"{_HEAD}\n([0-9a-f]{{64}})\n?", data.decode("ascii", errors="replace"))
     if found is None:
         raise InputError(f"{path} is no key file. Make one: toolbox key new FILE")
+    if os.name == "posix" and mode & 0o077:
+        raise InputError(f"The key file {path} may be read by others. Write chmod 600 {path}")
     return bytes.fromhex(found[1])
 
 

@@ -75,12 +75,15 @@ class MaskText(Treatment):
     writes_plain: ClassVar[bool] = True
     words: ClassVar[str] = "Asterisks instead of characters"
     promise: ClassVar[str] = "every character is an asterisk, but for the last ones that shall stay"
-    hides_identity: ClassVar[bool] = True
     untrue: ClassVar[str] = "Different values may look the same."
     settings: ClassVar[tuple[TreatmentSetting, ...]] = (
         TreatmentSetting("keep", _read_count, "how many characters stay at the end, such as 4", is_needed=False),
     )
     keep: int = 0
+
+    def __post_init__(self) -> None:
+        # The last characters of a short name, or of an address, may be nearly all of it.
+        object.__setattr__(self, "hides_identity", not self.keep)
 
     def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
         text = cast(value, String)

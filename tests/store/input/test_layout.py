@@ -1,13 +1,15 @@
 """Which column of the input is what: found by position, or by header."""
 
+from dataclasses import replace
+
 import pyarrow as pa
 import pytest
 from helpers.small_tables import quasi_identifier
 
 from toolbox.config.model import Attribute, Column, Config, Output, QuasiIdentifier
-from toolbox.errors import ConfigurationError
+from toolbox.errors import ConfigurationError, UnknownColumnError
 from toolbox.store.engine.store import Store
-from toolbox.store.input.layout import find_columns
+from toolbox.store.input.layout import find_columns, require_weights
 from toolbox.store.input.source import Source, open_arrow_source
 
 
@@ -95,6 +97,14 @@ def test_the_kind_is_the_declared_one_or_the_input_s_or_number(store: Store) -> 
 )  # fmt: skip
 def test_a_column_that_is_not_there_is_reported(column: Column, headers: list[str] | None, fault: str) -> None:
     assert faults(config(column), PlainText(2 if headers is None else len(headers), headers)) == [fault]
+
+
+def test_the_column_of_the_weights_is_looked_for_though_a_run_does_not_read_it() -> None:
+    source = PlainText(2, ["age", "weight"])
+    for name in (None, "weight"):
+        require_weights(replace(config(at(name="age")), others={"sample_weight": name}), source)
+    with pytest.raises(UnknownColumnError, match=r"in\.csv has no column 'weihgt'\. Did you mean 'weight'\?"):
+        require_weights(replace(config(at(name="age")), others={"sample_weight": "weihgt"}), source)
 
 
 def test_a_column_is_declared_once() -> None:

@@ -97,6 +97,7 @@ def test_the_first_record_is_cut_into_its_values(given, content, options, values
     [
         ("\n\n", "holds only empty lines. A table needs at least one record."),
         ('"a,b\n1,2\n', "line 1: the quotes of the first record are wrong ("),
+        ('\n\n"a,b\n1,2\n', "line 3: the quotes of the first record are wrong ("),
         (b"K\xf6ln\n", "line 1: the text is not utf-8. Name its encoding, such as encoding='windows-1252' (--encoding"),
     ],
 )

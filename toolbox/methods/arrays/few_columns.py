@@ -60,9 +60,10 @@ class FewColumnsChecker:
         for columns, k, place in sets:
             if place in self._hopeless:
                 return marked | _find_rare(shown, sizes, ~marked, columns, k)
-        count = -1
-        # A class that is suppressed leaves fewer records that look like others.
-        while count != (count := int(marked.sum())):
+        # A class that is suppressed leaves fewer records that look like others: go on until no more are marked.
+        is_final = False
+        while not is_final:
+            before = int(marked.sum())
             for columns, k, place in sets:
                 is_whole = not marked.any()
                 if is_whole and place in self._frequent:
@@ -75,6 +76,7 @@ class FewColumnsChecker:
                     if is_whole:
                         self._hopeless.add(place)
                     return marked
+            is_final = int(marked.sum()) == before
         return marked
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import case, false, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import DEFAULT_MISSING, Attribute, Column, Config, Kind, OnMissing, QuasiIdentifier
-from toolbox.config.settings import KEY, SAME_DOMAIN, value_of
+from toolbox.config.settings import KEY, SAME_DOMAIN, SETTINGS, value_of
 from toolbox.errors import (
     ConfigurationError,
     Fault,
@@ -125,11 +125,6 @@ class Layout:
         """Whether a treatment must know which records are of one person."""
         return any(treatment.needs_persons and treatment.facts.persons for treatment in self.treatments.values())
 
-    @property
-    def lets_rows_be_joined(self) -> bool:
-        """Whether a released column lets all rows of a person be joined, as a pseudonym does."""
-        return any(treatment.releases and treatment.joins_rows for treatment in self.treatments.values())
-
 
 def find_columns(config: Config, source: Source) -> Layout:
     """Find every declared column in the input.
@@ -212,7 +207,8 @@ def _find_treatments(config: Config, faults: list[Fault]) -> list[tuple[Column, 
             continue
         if column in identifiers and treatment.releases and not treatment.hides_identity:
             problem = f"{column} names a person, and the treatment {quote(treatment.name)} does not hide who that is."
-            faults.append(Fault(column.line, problem, "Write redact, mask or pseudonym, or leave the treatment out."))
+            remedy = "Write redact, mask without a number, or pseudonym; or leave the treatment out."
+            faults.append(Fault(column.line, problem, remedy))
         found.append((identifiers.get(column, column), treatment))
     return found
 
@@ -265,6 +261,19 @@ def _make_missing_fault(column: Column, source: Source, names: Sequence[str]) ->
     told = str(error)
     missing = MissingColumn(source.name, column.name, known) if known and told.endswith(known) else None
     return Fault(column.line, told, "", missing=missing)
+
+
+def require_weights(config: Config, source: Source) -> None:
+    """Stop where records are said to have weights, which a run does not read, in a column that is not there.
+
+    Raises
+    ------
+    UsageError
+    """
+    name, headers = value_of(config, SETTINGS["sample_weight"]), source.own_headers
+    if name is not None and name not in headers:
+        names = [name, *(str(attribute.column) for attribute in config.quasi_identifiers)]
+        raise make_column_error(name, source, headers, names)
 
 
 def _choose_kind(attribute: Attribute, of_input: Kind | None) -> Kind | None:

@@ -197,16 +197,15 @@ def read_first_record(declared: Input) -> FirstRecord:
     try:
         with open_text(declared.path, declared.encoding) as text:
             lines = islice(text, _MOST_HEADER_LINES)
-            for blank_lines, values in enumerate(_cut_records(lines, declared.separator, strict=True)):
+            for values in _cut_records(lines, declared.separator, strict=True):
                 if values:
                     return FirstRecord(values, blank_lines)
+                blank_lines += 1
     except UnicodeError as error:
         raise make_encoding_error(declared) from error
     except csv.Error as error:
-        line = blank_lines + 1
-        raise InputError(
-            f"{declared.path}, line {line}: the quotes of the first record are wrong ({error})."
-        ) from error
+        begins = f"{declared.path}, line {blank_lines + 1}"
+        raise InputError(f"{begins}: the quotes of the first record are wrong ({error}).") from error
     except OSError as error:
         raise InputError(f"{declared.path} cannot be read: {error}.") from error
     raise InputError(f"{declared.path} holds only empty lines. A table needs at least one record.")

@@ -21,7 +21,14 @@ from toolbox.queries.scales import Figures
 from toolbox.steps import Steps
 from toolbox.store.engine.connection import SHARE_OF_SCAN
 from toolbox.store.engine.store import Store
-from toolbox.store.input.layout import Layout, MissingValues, complete_quasi_identifiers, find_columns, open_pseudonyms
+from toolbox.store.input.layout import (
+    Layout,
+    MissingValues,
+    complete_quasi_identifiers,
+    find_columns,
+    open_pseudonyms,
+    require_weights,
+)
 from toolbox.store.input.source import Account, Source, column_text
 from toolbox.store.load.combinations import (
     PERSON,
@@ -303,6 +310,7 @@ class Loader(Loading):
         steps: Steps | None = None,
     ) -> None:
         super().__init__(config, source, store, judged, steps)
+        require_weights(config, source)
         # What nobody has declared is left out as well, but names nobody.
         declared = self._layout.identifiers[: len(config.identifiers)]
         self._people = () if config.rows_are_people else declared
