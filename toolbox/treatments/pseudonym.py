@@ -154,6 +154,8 @@ class PseudonymDomain:
 
 def _read_domain(report: Path) -> tuple[str, str]:
     """Return the fingerprint of the key and the domain that a report names."""
+    if report.exists() and not report.is_file():
+        raise InputError(f"{report} is no file. Name the JSON report of a release.")
     try:
         document = json.loads(report.read_text(encoding="utf-8"))
     except OSError as error:
