@@ -16,7 +16,7 @@ from toolbox.experiments.study import run_study
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
 from toolbox.flows.arguments.checks import Reading, as_tuple, require_list, require_whole
 from toolbox.flows.explore.compare import ComparedQuestion, ComparedRequirements, compare_methods
-from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, ChosenColumns, detect_columns
+from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, ChosenColumns, SudaWanted, detect_columns
 from toolbox.flows.explore.sniff import sniff_table
 from toolbox.flows.explore.suggest import suggest_roles
 from toolbox.flows.judge.tables import convert_table
@@ -172,6 +172,8 @@ def detect(
     everything: bool = False,
     max_columns: int = DEFAULT_MOST_COLUMNS,
     missing_is_a_value: bool = False,
+    suda: int | None = None,
+    sampling_fraction: float | None = None,
     separator: str | None = None,
     header: bool | None = None,
     encoding: str | None = None,
@@ -202,6 +204,10 @@ def detect(
         Columns in the largest subsets to look at.
     missing_is_a_value : bool
         Whether a missing value counts as a value in the election, too; then no record is left out.
+    suda : int, >= 1, optional
+        Also score the records that up to so many columns single out, though none of these columns alone (SUDA2).
+    sampling_fraction : float, above 0 and at most 1, optional
+        The share of the population that is in the table; with it each such record has a DIS score.
     separator : str, optional
         What stands between the values of a text file; by default the first of ``, ; tab |`` that fits its header.
     header : bool, optional
@@ -221,7 +227,8 @@ def detect(
     Returns
     -------
     DetectionReport
-        ``.detection`` with ``.identifiers``, ``.best``, ``.subsets`` and ``.columns``; ``.document()``.
+        ``.detection`` with ``.identifiers``, ``.best``, ``.subsets`` and ``.columns``; with `suda` also ``.special``
+        with ``.by_size``, ``.columns``, ``.values`` and ``.top``; ``.document()``.
 
     Raises
     ------
@@ -243,6 +250,9 @@ def detect(
     (('card',),)
     >>> found.best[0].columns, found.best[0].singletons
     (('born', 'sex'), 3)
+    >>> special = detect(people, exclude=["card"], suda=2).special
+    >>> special.by_size, special.top[0].record
+    ((0, 3), 1)
     """
     with name_python_arguments():
         wanted = ChosenColumns(
@@ -253,6 +263,7 @@ def detect(
             wanted,
             max_columns=max_columns,
             missing_is_a_value=missing_is_a_value,
+            suda=SudaWanted(suda, sampling_fraction),
             reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
             config=config,
             limits=limits,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from sqlalchemy import select
 
 from toolbox.queries.query import Table
 from toolbox.store.engine.store import Store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 # The records of a table as whole numbers: one code for each distinct value of a column.
 
@@ -77,10 +80,15 @@ class CodedTable:
             return 0
         return int(flags.sum() if weights is None else weights[flags].sum())
 
+    def find_complete_rows(self) -> Flags | None:
+        """Mark the rows that lack no value; None where no row lacks one."""
+        lacking = [flags for flags in self.missing if flags is not None]
+        return ~np.logical_or.reduce(lacking) if lacking else None
+
     def complete(self) -> Coded:
         """Leave out the records that lack a value of any column."""
-        lacking = [flags for flags in self.missing if flags is not None]
-        return self.coded.only(~np.logical_or.reduce(lacking)) if lacking else self.coded
+        kept = self.find_complete_rows()
+        return self.coded if kept is None else self.coded.only(kept)
 
 
 def code_records(store: Store, counted: Table, columns: int) -> CodedTable:
@@ -109,13 +117,23 @@ def code_records(store: Store, counted: Table, columns: int) -> CodedTable:
 
 def _code(store: Store, counted: Table, column: int) -> tuple[Whole, int, int | None]:
     """Return the codes of a column, how many there are, and that of null, if it occurs."""
-    texts = store.arrow(select(counted.c[f"text_{column}"])).column(0).combine_chunks()
-    encoded = texts.dictionary_encode(null_encoding="encode")
+    encoded = _encode(store, counted, column)
     dictionary = encoded.dictionary
     count = len(dictionary)
     null = dictionary.is_null().index(True).as_py() if dictionary.null_count else None
     codes = encoded.indices.to_numpy(zero_copy_only=False)
     return codes.astype(np.min_scalar_type(max(0, count - 1))), count, null
+
+
+def _encode(store: Store, counted: Table, column: int) -> pa.DictionaryArray:
+    texts = store.arrow(select(counted.c[f"text_{column}"])).column(0).combine_chunks()
+    return texts.dictionary_encode(null_encoding="encode")
+
+
+def list_texts(store: Store, counted: Table, column: int, codes: Sequence[int]) -> list[str | None]:
+    """Return the texts of some codes of a column, counted from 1, as `code_records` gave them out."""
+    dictionary = _encode(store, counted, column).dictionary
+    return [dictionary[code].as_py() for code in codes]
 
 
 # Partitions of records into those that agree in some columns, refined one column at a time.
@@ -208,10 +226,26 @@ class Partition:
 
     def refine_by_column(self, column: int) -> Partition:
         """Cut the groups by one more column."""
+        return self.separate_by_column(column)[0]
+
+    def separate_by_column(self, column: int) -> tuple[Partition, Whole]:
+        """Cut the groups by one more column, and return as well the rows that are alone now, and were not before."""
         keys, most = self._keys(column)
         rows, alone, group, groups = _group_dense_keys(keys) if most <= _DENSE * len(keys) else _group_sparse_keys(keys)
-        settled = self._settled + self._measure_single_rows(self._rows[alone])
-        return Partition(self._coded, self._rows[rows], group, groups, settled)
+        single = self._rows[alone]
+        settled = self._settled + self._measure_single_rows(single)
+        return Partition(self._coded, self._rows[rows], group, groups, settled), single
+
+    def find_single_rows(self, column: int) -> Whole:
+        """Return the rows that one more column leaves alone, and that were not alone before."""
+        keys, most = self._keys(column)
+        if most <= _DENSE * len(keys):
+            return self._rows.compress(np.bincount(keys)[keys] == 1)
+        slots = keys & (1 << (2 * len(keys)).bit_length()) - 1
+        alone = np.bincount(slots)[slots] == 1
+        # Rows that share their slot may still differ in their keys.
+        unsure = np.flatnonzero(~alone)
+        return self._rows.take(np.concatenate((np.flatnonzero(alone), unsure[_group_sparse_keys(keys[unsure])[1]])))
 
     @cached_property
     def _weights(self) -> Whole | None:

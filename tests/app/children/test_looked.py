@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from toolbox.app.children.column_profile import profile_columns
+from toolbox.app.children.profile_cache import profile_columns
 
 
 def test_each_column_has_what_the_screen_shows(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from helpers.asgi import Asking
 from starlette.datastructures import FormData
 
 from toolbox import ProjectColumn
-from toolbox.app.children.column_profile import ColumnProfile
+from toolbox.app.children.profile_cache import ColumnProfile
 from toolbox.app.pages.rendering import make_environment
 from toolbox.app.screens.columns import ROLES, ColumnRow, _count_roles, _has_suggestions, _list_edits, format_detail
 

@@ -44,6 +44,9 @@ def test_what_is_not_said_has_its_default(flow: Recorder) -> None:
     named = {name: flow.named[name] for name in ("max_columns", "missing_is_a_value", "reading", "config")}
     assert named == {"max_columns": 4, "missing_is_a_value": False, "reading": Reading(), "config": None}
     assert flow.named["limits"].threads == 2
+    assert flow.named["suda"] == (None, None)
+    command.detect(parsed("detect", "a.csv", "--suda", 3, "--sampling-fraction", "10%", "--quiet"))
+    assert flow.named["suda"] == (3, 0.1)
 
 
 def test_a_configuration_names_the_table_unless_the_command_line_does(flow: Recorder, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from toolbox.config.model import Column, Config, Input, Output, QuasiIdentifier
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
-from toolbox.flows.explore.detect import ChosenColumns, detect_columns
+from toolbox.flows.explore.detect import ChosenColumns, SudaWanted, detect_columns
 from toolbox.report.explore.detect import DetectionReport
 
 # Nobody else was born in 1980, and sex tells those of 1960 apart; the fifth record lacks its town.
@@ -105,3 +105,46 @@ def test_more_subsets_than_anybody_reads_are_refused() -> None:
     wide = pa.table({f"c{number}": [1] for number in range(48)})
     with pytest.raises(UsageError, match=r"48 columns have 1,925,356 subsets of up to 5 columns, more than 1,000,000"):
         detect_columns(wide, ALL, max_columns=5)
+
+
+def test_records_that_few_values_single_out_have_their_numbers_and_scores() -> None:
+    """The fifth record is left out, as it lacks its town: then 1980 is alone, and sex tells those of 1960 apart."""
+    wanted = SudaWanted(2, 0.5)
+    special = detect_columns(PEOPLE, ALL, suda=wanted).special
+    assert special is not None
+    assert special.left_out == ("card",)
+    assert (special.records, special.special, special.by_size) == (5, 3, (1, 3))
+    # Of the three columns one of 1980 counts 2 * 1, the others 1; that of 1980 also differs as a man of Graz, or born.
+    assert {(record.record, record.uniques) for record in special.top} == {(6, (1, 0)), (1, (0, 2)), (2, (0, 1))}
+    assert {record.record: record.score for record in special.top} == {6: 2, 1: 2, 2: 1}
+    assert all(record.disclosure for record in special.top)
+    every = detect_columns(PEOPLE, ALL, suda=SudaWanted(1), missing_is_a_value=True).special
+    assert every is not None
+    assert {record.record for record in every.top} == {5, 6}
+    assert {(value.kind, value.column) for value in every.values} == {("rare", "born"), ("rare", "town")}
+
+
+def test_values_of_ten_records_are_named_where_they_add_to_scores(tmp_path: Path) -> None:
+    lines = [f"{town},{number % 10}" for town in ("Graz", "") for number in range(10)] + ["Wels,1"]
+    (tmp_path / "towns.csv").write_text("town,size\n" + "".join(f"{line}\n" for line in lines))
+    special = detect_columns(tmp_path / "towns.csv", ALL, suda=SudaWanted(2), missing_is_a_value=True).special
+    assert special is not None
+    named = {(value.column, value.kind, value.text, value.values, value.records) for value in special.values}
+    assert named == {
+        ("town", "value", "Graz", 1, 10),
+        ("town", "missing", None, 1, 10),
+        ("town", "rare", None, 1, 1),
+        ("size", "rare", None, 10, 21),
+    }
+
+
+def test_what_cannot_be_scored_is_said() -> None:
+    for wrong in (SudaWanted(0), SudaWanted(2.0), SudaWanted(True)):  # type: ignore[arg-type]
+        with pytest.raises(SettingError, match="suda"):
+            detect_columns(PEOPLE, ALL, suda=wrong)
+    with pytest.raises(SettingError, match=r"sampling_fraction is 1\.5"):
+        detect_columns(PEOPLE, ALL, suda=SudaWanted(2, 1.5))
+    with pytest.raises(UsageError, match=r"--sampling-fraction goes with .* Also write --suda 3"):
+        detect_columns(PEOPLE, ALL, suda=SudaWanted(None, 0.5))
+    alone = detect_columns(PEOPLE, ChosenColumns(columns=["card"]), suda=SudaWanted(2))
+    assert alone.special is None

@@ -6,8 +6,7 @@ from helpers.outlines import outline_of
 from helpers.printing import printed
 
 from toolbox.hierarchy.checking import make_fault, make_remark
-from toolbox.report.explore.hierarchy import print_hierarchy, print_hierarchy_check
-from toolbox.report.explore.tree_picture import Picture
+from toolbox.report.explore.hierarchy import Picture, print_hierarchy, print_hierarchy_check
 
 PLACES = outline_of("Graz Styria [Austria]", "Leoben Styria [Austria]", "Wien Vienna [Austria]", "Bonn NRW Germany")
 

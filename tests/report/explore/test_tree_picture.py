@@ -3,7 +3,7 @@
 from helpers.outlines import outline_of
 
 from toolbox.hierarchy.outline import Outline
-from toolbox.report.explore.tree_picture import Picture, choose_depth, escape_label
+from toolbox.report.explore.hierarchy import Picture, choose_depth, escape_label
 
 PLACES = outline_of("Graz Styria Austria", "Leoben Styria Austria", "Wien Vienna Austria", "Bonn NRW Germany")
 

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Final
 
 from toolbox import PrivacyModel, Session, sniff
 from toolbox import open as opened_session
-from toolbox.app.children.column_profile import profile_columns
+from toolbox.app.children.profile_cache import profile_columns
 from toolbox.app.children.protocol import (
     Call,
     Cancel,

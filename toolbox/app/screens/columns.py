@@ -15,8 +15,7 @@ from starlette.routing import Route
 
 from toolbox import Project, ProjectColumn
 from toolbox.app.addresses import parse_address, parse_small_number
-from toolbox.app.children.column_profile import ColumnProfile
-from toolbox.app.children.profile_cache import find_column_profiles
+from toolbox.app.children.profile_cache import ColumnProfile, find_column_profiles
 from toolbox.app.pages.editing import make_edit_route
 from toolbox.app.pages.rendering import (
     Error,

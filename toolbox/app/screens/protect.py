@@ -12,8 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.addresses import parse_small_number
-from toolbox.app.children.column_profile import ColumnProfile
-from toolbox.app.children.profile_cache import find_column_profiles
+from toolbox.app.children.profile_cache import ColumnProfile, find_column_profiles
 from toolbox.app.children.protocol import list_fault_sentences
 from toolbox.app.pages.drawings import draw_risk_and_loss
 from toolbox.app.pages.editing import make_edit_route

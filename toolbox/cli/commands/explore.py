@@ -20,7 +20,7 @@ from toolbox.config.model import Config, Input
 from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, ChosenColumns, detect_columns
+from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, ChosenColumns, SudaWanted, detect_columns
 from toolbox.flows.explore.suggest import suggest_roles
 from toolbox.messages import print_note
 from toolbox.release.placing import require_free, write_whole
@@ -49,6 +49,9 @@ def detect(options: argparse.Namespace) -> int:
     reader = OptionReader(options)
     at_least_one = partial(values.parse_integer, minimum=1)
     most, top = reader.read("max_columns", at_least_one), reader.read("top", at_least_one)
+    suda = SudaWanted(
+        reader.read("suda", at_least_one), reader.read("sampling_fraction", values.parse_sampling_fraction)
+    )
     plot = reader.read("plot", partial(values.parse_path, folder=Path()))
     if options.missing in _POLICIES:
         # What the option meant before there was --on-missing; as a mark it would be passed over without a word.
@@ -67,6 +70,7 @@ def detect(options: argparse.Namespace) -> int:
             wanted,
             max_columns=most or DEFAULT_MOST_COLUMNS,
             missing_is_a_value=on_missing == "value",
+            suda=suda,
             reading=reading,
             config=config,
             limits=limits if config is None else None,

@@ -188,6 +188,8 @@ of these the fewest columns. A singleton is a record that agrees with no other r
   toolbox detect people.csv --all                       all columns
   toolbox detect people.csv --columns born,town,sex     those that an attacker could know
   toolbox detect people.csv --exclude notes --max-columns 3 --plot singletons.svg
+  toolbox detect people.csv --suda 3 --sampling-fraction 0.01
+                                                        also: which records do few values single out?
 """,
             options=(*DETECT, *COMMON),
             files=("DATA",),

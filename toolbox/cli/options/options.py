@@ -179,6 +179,10 @@ DETECT = (
     Option("exclude", "columns to leave out; may be repeated", "NAMES", "question"),
     Option("all", "also look at columns that clearly identify people, by their names or values", group="question"),
     Option("max-columns", "columns in the largest subsets to look at (default: 4)", "N", "question"),
+    Option("suda", "also score the records that up to N columns single out (SUDA2)", "N", "question"),
+    Option(
+        "sampling-fraction", "share of the population that is in the table, for the DIS scores", "SHARE", "question"
+    ),
     *_add_reading_defaults("looked at"),
     Option(
         "on-missing",

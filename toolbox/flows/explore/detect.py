@@ -16,8 +16,10 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Column, Config, Input, Limits
 from toolbox.config.reading.overrides import parse_limits
+from toolbox.detection import election, search
+from toolbox.detection.suda import SpecialUniques, find_special
 from toolbox.errors import SettingError, UsageError, quote
-from toolbox.flows.arguments.checks import AS_SAID, Reading, name_column_position
+from toolbox.flows.arguments.checks import AS_SAID, Reading, SampleDesign, name_column_position
 from toolbox.flows.arguments.configuration import limit_threads
 from toolbox.flows.judge.question import Question, make_configuration_error
 from toolbox.flows.judge.tables import TableSource
@@ -88,12 +90,46 @@ class ChosenColumns(NamedTuple):
     """Whether columns that clearly identify are looked at as well, though nobody names them."""
 
 
+class SudaWanted(NamedTuple):
+    """Whether to look for records that few values single out, and how."""
+
+    columns: int | None = None
+    """Columns in the largest subsets; None to look for none."""
+    fraction: float | None = None
+    """The share of the population that is in the table, for DIS scores."""
+
+    def require_sound(self) -> None:
+        """Check what a caller has named.
+
+        Raises
+        ------
+        SettingError
+        UsageError
+        """
+        if self.columns is not None and not _is_count(self.columns):
+            raise SettingError("suda", self.columns, "a whole number of at least 1")
+        SampleDesign(fraction=self.fraction)
+        if self.fraction is not None and self.columns is None:
+            fraction = choose_setting_name("--sampling-fraction", python="sampling_fraction=")
+            suda = choose_setting_name("--suda 3", python="suda=3")
+            raise UsageError(f"{fraction} goes with the scores of SUDA. Also write {suda}.")
+
+
+NO_SUDA = SudaWanted()
+
+
+def _is_count(value: object) -> bool:
+    """Return whether a value is a whole number of at least 1."""
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
+
+
 def detect_columns(
     data: TableSource,
     wanted: ChosenColumns,
     *,
     max_columns: int = DEFAULT_MOST_COLUMNS,
     missing_is_a_value: bool = False,
+    suda: SudaWanted = NO_SUDA,
     reading: Reading = AS_SAID,
     config: Config | None = None,
     limits: Limits | str | None = None,
@@ -105,17 +141,11 @@ def detect_columns(
     ------
     ToolboxError
     """
-    from toolbox.detection.election import detect_identifying
-    from toolbox.detection.search import code_records
-
-    if not isinstance(max_columns, Integral) or isinstance(max_columns, bool) or max_columns < 1:
-        raise SettingError("max_columns", max_columns, "a whole number of at least 1")
-    if config is not None and not isinstance(config, Config):
-        raise make_configuration_error(config)
+    _require_sound_arguments(max_columns, suda, config)
     steps, read = Steps(watcher), reading.input()
     bounds = parse_limits(limits) or (config.limits if config else Limits())
     if isinstance(data, Path) and config is None and reading.header is False:
-        wanted = ChosenColumns(*(list(map(name_column_position, names)) for names in wanted[:2]), wanted.everything)
+        wanted = _name_positions(wanted)
     files = InputFiles(_find_input(data, wanted, read, config)) if isinstance(data, Path) else None
     with Store(bounds.temp_dir, limit_threads(bounds, files or data)) as store, translate_file_errors(store.folder):
         with steps.step("read"), files.watch_reading() if files else nullcontext():
@@ -123,26 +153,65 @@ def detect_columns(
             names = _number_repeated_names(_find_names(source, config))
             positions = _find_positions(source, names, wanted, config)
             left_out, repeated = _find_left_out(store, source, positions, wanted, config)
+            named_out = [ExcludedColumn(names[position], why) for position, why in left_out.items()]
             positions = _remove_columns(positions, left_out, source)
-            _require_few(len(positions), max_columns)
+            _require_few(len(positions), max(max_columns, suda.columns or 0))
             records = Records(store, source, positions, value=_make_reading(source, positions, config, reading.missing))
             steps.records = int(store.scalar(select(func.sum(records.counted.c.size))))
-            coded = code_records(store, records.counted, len(positions))
+            coded = search.code_records(store, records.counted, len(positions))
         with steps.step("search"):
-            detection = detect_identifying(
-                coded,
-                [names[position] for position in positions],
+            names = [names[position] for position in positions]
+            detection = election.detect_identifying(
+                *(coded, names),
                 most_columns=max_columns,
                 missing_is_a_value=missing_is_a_value,
                 report=steps.say,
             )
+        special = None
+        if suda.columns is not None:
+            with steps.step("suda"), files.watch_reading() if files else nullcontext():
+                special = _score_special(records, coded, detection, suda, missing_is_a_value, steps)
     return DetectionReport(
         detection=detection,
+        special=special,
         repeated=tuple(repeated),
-        left_out=tuple(ExcludedColumn(names[position], why) for position, why in left_out.items()),
+        left_out=tuple(named_out),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
     )
+
+
+def _require_sound_arguments(max_columns: int, suda: SudaWanted, config: Config | None) -> None:
+    suda.require_sound()
+    if not _is_count(max_columns):
+        raise SettingError("max_columns", max_columns, "a whole number of at least 1")
+    if config is not None and not isinstance(config, Config):
+        raise make_configuration_error(config)
+
+
+def _score_special(
+    records: Records,
+    coded: search.CodedTable,
+    detection: election.Detection,
+    suda: SudaWanted,
+    keeps_all: bool,
+    steps: Steps,
+) -> SpecialUniques | None:
+    assert suda.columns is not None, "somebody asks for it"
+    return find_special(
+        *(records.store, records.counted, coded, [column.name for column in detection.columns]),
+        identifiers=[subset[0] for subset in detection.identifiers if len(subset) == 1],
+        keeps_all=keeps_all,
+        find_keys=records.find_record_keys,
+        most_columns=suda.columns,
+        sampling_fraction=suda.fraction,
+        report=steps.say,
+    )
+
+
+def _name_positions(wanted: ChosenColumns) -> ChosenColumns:
+    columns, exclude = (list(map(name_column_position, names)) for names in wanted[:2])
+    return ChosenColumns(columns, exclude, wanted.everything)
 
 
 def _find_input(data: Path, wanted: ChosenColumns, reading: Input, config: Config | None) -> Input:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from toolbox.detection.election import Detection, SubsetFigures
+from toolbox.detection.suda import FEW_RECORDS, SpecialUniques, SpecialValue
 from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
 from toolbox.report.columns import format_columns
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
@@ -37,6 +38,8 @@ class DetectionReport(ConsoleReport):
     left_out: tuple[ExcludedColumn, ...] = ()
     repeated: tuple[ExcludedColumn, ...] = ()
     """Identifiers of persons who have several records."""
+    special: SpecialUniques | None = None
+    """The records that few values single out, where they were looked for."""
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
@@ -71,6 +74,7 @@ class DetectionReport(ConsoleReport):
             notes.append(f"{len(detection.best)} subsets tie for the quasi-identifier.")
         if not detection.best:
             notes.append("Every subset contains an identifier: there is no quasi-identifier to elect.")
+        notes += _list_special_notes(self.special, in_python=self.in_python) if self.special else []
         return tuple(notes)
 
     def headline(self) -> str:
@@ -87,7 +91,10 @@ class DetectionReport(ConsoleReport):
         top : int
             How many subsets to show.
         """
-        print_detection(console, self.detection, top=top, notes=self.notes)
+        print_detection(console, self.detection, top=top, notes=() if self.special else self.notes)
+        if self.special:
+            _print_special(console, self.special, top=top)
+            print_notes(console, self.notes)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``detect``; its names are stable."""
@@ -103,6 +110,7 @@ class DetectionReport(ConsoleReport):
             "subsets": [_build_subset_document(figures) for figures in detection.subsets],
             "subsets_counted": detection.subsets_counted,
             "columns": [asdict(figures) for figures in detection.columns],
+            **({"special_uniques": _build_special_document(self.special)} if self.special else {}),
             "timings": dict(self.timings),
             "notes": list(self.notes),
         }
@@ -172,3 +180,105 @@ def _make_columns_table(detection: Detection) -> ResultTable:
         name = f"{column.name} (identifier)" if column.is_identifier else column.name
         table.add_row(f"{column.values:,}", f"{column.missing:,}", *shown, name)
     return table
+
+
+# The records that few values single out: their part of the document, their notes and their tables.
+
+
+def _build_special_document(found: SpecialUniques) -> dict[str, Any]:
+    return {
+        "max_columns": found.most_columns,
+        "left_out": list(found.left_out),
+        "records": found.records,
+        "special_records": found.special,
+        "alone_in_all_columns": found.alone,
+        "in_pairs": found.pairs,
+        "uniques_by_size": list(found.by_size),
+        "largest_score": found.largest_score,
+        "sampling_fraction": found.sampling_fraction,
+        "disclosure": [one._asdict() for one in found.disclosure],
+        "columns": [one._asdict() for one in found.columns],
+        "values": [_build_value_document(value) for value in found.values],
+        "subsets": [{**one._asdict(), "columns": list(one.columns)} for one in found.subsets],
+        "top_records": [
+            {"record": one.record, "score": one.score, "disclosure": one.disclosure, "uniques": list(one.uniques)}
+            for one in found.top
+        ],
+    }
+
+
+def _build_value_document(value: SpecialValue) -> dict[str, Any]:
+    return {
+        "column": value.column,
+        "kind": value.kind,
+        "value": value.text,
+        "values": value.values,
+        "records": value.records,
+        "contribution": value.contribution,
+    }
+
+
+def _list_special_notes(found: SpecialUniques, *, in_python: bool) -> list[str]:
+    notes = []
+    if found.left_out:
+        notes.append(f"Scores leave out what singles out every record: {', '.join(found.left_out)}.")
+    if found.sampling_fraction is None and found.special:
+        fraction = choose_setting_name("--sampling-fraction", python="sampling_fraction=", in_python=in_python)
+        notes.append(f"DIS scores need the share of the population that is in the table ({fraction}).")
+    if any(value.kind == "rare" for value in found.values):
+        notes.append(f"Values of fewer than {FEW_RECORDS} records are not named, but one line for each column.")
+    return notes
+
+
+def _print_special(console: Console, found: SpecialUniques, *, top: int) -> None:
+    sizes = ", ".join(
+        f"{uniques:,} of {format_count(size, 'column')}" for size, uniques in enumerate(found.by_size, start=1)
+    )
+    most = format_count(found.most_columns, "column")
+    special = f"{found.special:,} ({found.special / found.records:.2%}) by up to {most}"
+    console.print(f"\n[bold]special uniques[/]   {special}; minimal uniques: {sizes}\n", soft_wrap=True)
+    if not found.special:
+        return
+    _print_contributions(console, found, top)
+    _print_special_records(console, found, top)
+
+
+def _print_contributions(console: Console, found: SpecialUniques, top: int) -> None:
+    title = f"the columns that single most records out, {min(top, len(found.subsets)):,} subsets shown"
+    table = make_table(title, "records", "columns", numbers=frozenset(range(1)))
+    for subset in found.subsets[:top]:
+        table.add_row(f"{subset.records:,}", escape(", ".join(subset.columns)))
+    console.print(table)
+    table = make_table("what each column adds to the scores", "", "uniques", "column", numbers=frozenset(range(2)))
+    for column in sorted(found.columns, key=lambda column: -column.contribution):
+        table.add_row(f"{column.contribution:.1%}", f"{column.uniques:,}", escape(column.column))
+    console.print(table)
+    title = f"what values add to the scores, {min(top, len(found.values)):,} of {len(found.values):,}"
+    table = make_table(title, "", "records", "column", "value", numbers=frozenset(range(2)))
+    for value in found.values[:top]:
+        table.add_row(f"{value.contribution:.1%}", f"{value.records:,}", escape(value.column), _name_value(value))
+    console.print(table)
+
+
+def _print_special_records(console: Console, found: SpecialUniques, top: int) -> None:
+    disclosure = found.disclosure
+    if disclosure:
+        table = make_table("records by DIS score", "above", "records", numbers=frozenset(range(2)))
+        for one in disclosure:
+            table.add_row(f"{one.above:g}", f"{one.records:,}")
+        console.print(table)
+    title = f"the records with the largest scores, {min(top, len(found.top)):,} of {found.special:,}"
+    heads = ("score", *(["DIS"] if disclosure else []), "uniques by size", "record")
+    table = make_table(title, *heads, numbers=frozenset(range(len(heads))))
+    for record in found.top[:top]:
+        shown = [] if record.disclosure is None else [f"{record.disclosure:.4f}"]
+        table.add_row(
+            f"{record.score:,.0f}", *shown, " ".join(f"{count:,}" for count in record.uniques), f"{record.record:,}"
+        )
+    console.print(table)
+
+
+def _name_value(value: SpecialValue) -> str:
+    if value.kind == "rare":
+        return f"({format_count(value.values, 'rare value')})"
+    return "(missing)" if value.text is None else escape(value.text)

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from toolbox.errors import UsageError, name_option
 from toolbox.messages import format_count
-from toolbox.report.explore.tree_picture import escape_label
+from toolbox.report.explore.hierarchy import escape_label
 from toolbox.report.runs.summary import Summary
 from toolbox.store.tables import Searched, Tagged
 
