@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from toolbox.risks.population import PopulationUniqueness, estimate_population_uniqueness
+from toolbox.published.uniqueness import EstimatedUniqueness, estimate_population_uniqueness
 
 FRACTIONS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 MODELS = ("pitman", "zayatz", "snb", "dankar")
@@ -32,7 +32,7 @@ def number_classes(path: str, names: Sequence[str]) -> NDArray[np.int64]:
 
 def list_estimates(
     classes: NDArray[np.int64], fraction: float, draws: int, random: np.random.Generator
-) -> Iterator[PopulationUniqueness]:
+) -> Iterator[EstimatedUniqueness]:
     """Yield what each of some samples without replacement estimates."""
     for _ in range(draws):
         drawn = random.choice(classes, round(len(classes) * fraction), replace=False)
@@ -47,7 +47,7 @@ def find_true_share(classes: NDArray[np.int64]) -> float:
     return float(np.count_nonzero(np.bincount(classes) == 1)) / len(classes)
 
 
-def summarise(estimates: Sequence[PopulationUniqueness], model: str, truth: float) -> str:
+def summarise(estimates: Sequence[EstimatedUniqueness], model: str, truth: float) -> str:
     """Return the mean and the error of one model, in percent of the population."""
     shares = [share for one in estimates if (share := getattr(one, model)) is not None]
     lacking = len(estimates) - len(shares)

@@ -54,15 +54,15 @@ if TYPE_CHECKING:
     from toolbox.flows.session.session import Session
     from toolbox.loss.metric import LossMetric
     from toolbox.methods.anonymizer import Anonymizer
-    from toolbox.privacy.model import PrivacyModel
+    from toolbox.privacy.model import PrivacyModel, ReleaseModel
     from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
     from toolbox.privacy.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
     from toolbox.privacy.models.delta_disclosure import DeltaDisclosure
-    from toolbox.privacy.models.delta_presence import DeltaPresence
     from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KAnonymity
-    from toolbox.privacy.models.k_map import KMap
+    from toolbox.privacy.models.k_map import DeltaPresence, KMap
     from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
     from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
+    from toolbox.privacy.models.release_risk import AverageRisk, PopulationUniqueness, SampleUniqueness
     from toolbox.privacy.models.t_closeness import TCloseness
     from toolbox.projects.edited_columns import ProjectColumn
     from toolbox.projects.project import Project
@@ -80,6 +80,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AlphaKAnonymity",
     "Anonymizer",
+    "AverageRisk",
     "BasicBetaLikeness",
     "CancelledError",
     "CheckReport",
@@ -106,13 +107,16 @@ __all__ = [
     "ModelError",
     "OutputError",
     "PSensitiveKAnonymity",
+    "PopulationUniqueness",
     "PrivacyModel",
     "Project",
     "ProjectColumn",
     "ProofError",
     "RecursiveLDiversity",
+    "ReleaseModel",
     "Result",
     "RiskReport",
+    "SampleUniqueness",
     "Session",
     "SettingError",
     "SingletonsReport",
@@ -144,12 +148,13 @@ __all__ = [
 _HOMES = {
     "AlphaKAnonymity": "toolbox.privacy.models.alpha_k_anonymity",
     "Anonymizer": "toolbox.methods.anonymizer",
+    "AverageRisk": "toolbox.privacy.models.release_risk",
     "BasicBetaLikeness": "toolbox.privacy.models.beta_likeness",
     "CheckReport": "toolbox.report.judges.check",
     "ComparisonReport": "toolbox.report.runs.compare",
     "Config": "toolbox.config.model",
     "DeltaDisclosure": "toolbox.privacy.models.delta_disclosure",
-    "DeltaPresence": "toolbox.privacy.models.delta_presence",
+    "DeltaPresence": "toolbox.privacy.models.k_map",
     "DetectionReport": "toolbox.report.explore.detect",
     "DistinctLDiversity": "toolbox.privacy.models.l_diversity",
     "EnhancedBetaLikeness": "toolbox.privacy.models.beta_likeness",
@@ -163,12 +168,15 @@ _HOMES = {
     "LossMetric": "toolbox.loss.metric",
     "LossReport": "toolbox.report.judges.measure",
     "PSensitiveKAnonymity": "toolbox.privacy.models.p_sensitive",
+    "PopulationUniqueness": "toolbox.privacy.models.release_risk",
     "PrivacyModel": "toolbox.privacy.model",
     "RecursiveLDiversity": "toolbox.privacy.models.l_diversity",
     "Project": "toolbox.projects.project",
     "ProjectColumn": "toolbox.projects.edited_columns",
     "Result": "toolbox.flows.release.python",
+    "ReleaseModel": "toolbox.privacy.model",
     "RiskReport": "toolbox.report.judges.risk",
+    "SampleUniqueness": "toolbox.privacy.models.release_risk",
     "Session": "toolbox.flows.session.session",
     "SingletonsReport": "toolbox.report.explore.singletons",
     "Snapshot": "toolbox.projects.state",

@@ -8,6 +8,7 @@ from typing import Any, Final
 from toolbox import (
     AlphaKAnonymity,
     Anonymizer,
+    AverageRisk,
     BasicBetaLikeness,
     DeltaDisclosure,
     DistinctLDiversity,
@@ -15,9 +16,11 @@ from toolbox import (
     EntropyLDiversity,
     FewColumnsKAnonymity,
     KAnonymity,
+    PopulationUniqueness,
     PrivacyModel,
     PSensitiveKAnonymity,
     RecursiveLDiversity,
+    SampleUniqueness,
     TCloseness,
     UsageError,
 )
@@ -40,6 +43,9 @@ EXAMPLES: Final[tuple[Models, ...]] = (
     (DeltaDisclosure(delta=2.5, attribute=STAGE),),
     (BasicBetaLikeness(beta=1.5, attribute=ILLNESS),),
     (EnhancedBetaLikeness(beta=2, attribute=STAGE),),
+    (AverageRisk(0.3),),
+    (SampleUniqueness(0.1),),
+    (PopulationUniqueness(0.05, fraction=0.2),),
 )
 """What methods are asked for. All tables satisfy each of these when all their records are one class."""
 

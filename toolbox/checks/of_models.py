@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
 
-from toolbox import PrivacyModel, SettingError
+from toolbox import PrivacyModel, ReleaseModel, SettingError
 from toolbox.checks.check import CheckFailed, fail, require
 from toolbox.config.model import Kind
 from toolbox.privacy.classes import Classes
@@ -67,6 +67,9 @@ class ModelTrial:
             The ids of the classes; by default from 1. Rows stand in their order.
         """
         ids = range(1, len(classes) + 1) if numbers is None else numbers
+        if isinstance(self.model, ReleaseModel):
+            # Each class has the answer that all of them have.
+            return [ClassAnswer(*self.model.judge(_count_sizes(classes)))] * len(classes)
         with self.store.scope():
             measured = self.model.achieved(self._shown(dict(zip(ids, classes, strict=True)))).subquery().c
             asked = select(measured.equivalence_id, measured.achieved, self.model.holds(measured.achieved))
@@ -79,6 +82,8 @@ class ModelTrial:
 
     def worst(self, classes: Sequence[Members]) -> ClassAnswer:
         """Return what all classes together achieve, and whether that is enough."""
+        if isinstance(self.model, ReleaseModel):
+            return ClassAnswer(*self.model.judge(_count_sizes(classes)))
         with self.store.scope():
             shown = self._shown(dict(enumerate(classes)))
             measured = self.model.achieved(shown).subquery()
@@ -164,6 +169,23 @@ class ModelCheck:
                         raise CheckFailed(self.promise, str(trial), seen, "privacy model") from error
 
 
+def _count_sizes(classes: Sequence[Members]) -> list[tuple[int, int]]:
+    return sorted(Counter(map(len, classes)).items())
+
+
+def _require_monotone_release(model: ReleaseModel) -> None:
+    """Merge two classes of the pool after each other, where the model claims that this never measures more."""
+    left = list(POOL)
+    draw = random.Random(5)
+    while model.monotone and len(left) > 1:
+        before = model.judge(_count_sizes(left))[0]
+        first, second = draw.sample(range(len(left)), 2)
+        merged = left[first] + left[second]
+        left = [*(one for place, one in enumerate(left) if place not in (first, second)), merged]
+        after = model.judge(_count_sizes(left))[0]
+        require(after <= before, f"{before} becomes {after} as two classes merge")
+
+
 def list_models(model: type[PrivacyModel] | PrivacyModel) -> list[PrivacyModel]:
     """Return what is tried: an object alone, a class with each of some parameters that it takes.
 
@@ -224,7 +246,7 @@ def order_and_names_of_classes_do_not_matter(trial: ModelTrial) -> None:
 @_check
 def classes_are_judged_one_by_one(trial: ModelTrial) -> None:
     """Measure a class the same, whichever others are released with it."""
-    if trial.model.counts_outside:
+    if trial.model.counts_outside or trial.model.of_release:
         return
     usual = trial.answers(POOL)
     for place in range(0, len(POOL), 5):
@@ -268,7 +290,9 @@ def there_is_one_bound(trial: ModelTrial) -> None:
 @_check
 def its_claim_to_be_monotone_is_true(trial: ModelTrial) -> None:
     """Be satisfied by two classes together if each satisfies it, where it claims to be monotone."""
-    if trial.model.monotone:
+    if isinstance(trial.model, ReleaseModel):
+        _require_monotone_release(trial.model)
+    elif trial.model.monotone:
         sound = _find_satisfying_classes(trial)
         _require_satisfied(trial, [(first, second) for first, second in combinations(sound, 2)])
 

@@ -25,6 +25,7 @@ from toolbox import (
     PrivacyModel,
     PSensitiveKAnonymity,
     RecursiveLDiversity,
+    ReleaseModel,
     SettingError,
     TCloseness,
     UnsatisfiableError,
@@ -88,9 +89,14 @@ def classes_satisfy_the_models(trial: Trial) -> None:
 
 
 def require_satisfied(trial: Trial, released: CheckedRelease) -> None:
-    """Judge every class of a release by every model."""
+    """Judge every class of a release by every model, and all of them by a model of the whole release."""
     for model in trial.models:
         column = model.attribute or ILLNESS
+        if isinstance(model, ReleaseModel):
+            sizes = Counter(len(members) for members in released.classes(column).values())
+            if sizes and not model.judge(sorted(sizes.items()))[1]:
+                fail(f"classes of {sorted(sizes.elements())} records, which do not satisfy {model}")
+            continue
         if isinstance(model, FewColumnsKAnonymity):
             _require_frequent(model, trial.table.quasi_identifiers, released.classes(column))
         everybody = [value for (value,) in trial.table.rows([column])]

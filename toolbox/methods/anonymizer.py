@@ -38,7 +38,7 @@ from toolbox.extensions import (
 )
 from toolbox.messages import find_suppression_setting, format_count
 from toolbox.privacy.classes import make_single_class
-from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.model import PrivacyModel, ReleaseModel
 from toolbox.privacy.proof.proof import Proof, prove, restore_tables
 from toolbox.store.tables import Tables
 
@@ -124,7 +124,8 @@ class Anonymizer(ABC):
 
         By default one that needs no sensitive attribute, no population and no other classes beside each class.
         """
-        return model.attribute is None and not model.needs_population and not model.needs_columns
+        beside = model.needs_population or model.needs_columns or model.of_release
+        return model.attribute is None and not beside
 
     @property
     def least_records(self) -> int:
@@ -326,6 +327,8 @@ def _require_answers(tables: Tables, model: PrivacyModel) -> None:
 
 def _measure_whole_table(tables: Tables, model: PrivacyModel) -> tuple[float, bool]:
     """Return what all records achieve as one class, and whether that is enough."""
+    if isinstance(model, ReleaseModel):
+        return model.judge([(tables.person_count, 1)])
     measured = model.measured(make_single_class(tables, model.attribute))
     asked = select(measured.c.achieved, model.judged("holds", measured.c.achieved), measured.c.equivalence_id)
     with model.errors_told():
@@ -418,7 +421,8 @@ def require_support(method: type[Anonymizer], models: Iterable[PrivacyModel]) ->
         comparing = next(model for model in asked if model.needs_columns)
         raise UsageError(f"{comparing} and {counting[0]} cannot be required together. Leave one of them out.")
     for model in asked:
-        if (model.needs_population or model.needs_columns) and not method.supports(model):
+        asks_more = model.needs_population or model.needs_columns or model.of_release
+        if asks_more and not method.supports(model):
             able = sorted({other.name for other in list_installed_methods().values() if other.supports(model)})
             raise UsageError(f"{method.name} cannot honour {model}. Those that can: {', '.join(able)}.")
 

@@ -78,7 +78,7 @@ class Datafly(SuppressingAnonymizer):
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
-        return isinstance(model, KAnonymity) or model.needs_population or model.needs_columns
+        return isinstance(model, KAnonymity) or model.needs_population or model.needs_columns or model.of_release
 
     def anonymize(self, tables: Tables) -> Tables:
         return at_node(tables, self._search(tables), self.models)

@@ -9,7 +9,8 @@ from functools import partial
 from sqlalchemy import BigInteger, FromClause, and_, case, cast, func, literal, select, union
 
 from toolbox.privacy.classes import Classes, members_of
-from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.model import PrivacyModel, ReleaseModel
+from toolbox.privacy.results import judge_release
 from toolbox.queries.query import Query, Table
 from toolbox.store.tables import Tables
 
@@ -85,8 +86,26 @@ def _find_violating_classes(
     models: Sequence[PrivacyModel],
     most: int | None = None,
 ) -> Table:
-    """Find the classes at a node that violate a model: ``equivalence_id``; some of them, if with more than `most`."""
+    """Find the classes at a node that violate a model: ``equivalence_id``; some of them, if with more than `most`.
+
+    Where all that are left violate a model of the whole release, that is every class.
+    """
+    of_classes = [model for model in models if not model.of_release]
+    refused = _find_violating_by_class(tables, generalised, levels, of_classes, most)
+    kept = select(generalised).where(generalised.c.equivalence_id.not_in(select(refused.c.equivalence_id))).subquery()
+    for model in models:
+        if isinstance(model, ReleaseModel) and judge_release(tables.store, members_of(tables, kept, None), model)[1]:
+            tables.store.drop(refused)
+            return tables.store.create("violating", select(generalised.c.equivalence_id).distinct())
+    return refused
+
+
+def _find_violating_by_class(
+    tables: Tables, generalised: Table, levels: Sequence[int], models: Sequence[PrivacyModel], most: int | None
+) -> Table:
     store = tables.store
+    if not models:
+        return store.create("violating", select(generalised.c.equivalence_id).limit(0))
 
     def shown(attribute: str | None, people: FromClause | None = None) -> Classes:
         return replace(members_of(tables, generalised, attribute), population=people)

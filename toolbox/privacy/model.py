@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from numbers import Integral
+from math import isnan
+from numbers import Integral, Real
 from pathlib import Path
 from sys import modules
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Literal, final
 
-from sqlalchemy import FromClause, select
+from sqlalchemy import FromClause, func, select
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.selectable import SelectBase
 
@@ -67,6 +68,8 @@ class PrivacyModel(ABC):
     needs_columns: ClassVar[bool] = False
     """Whether it compares classes with each other in some of their quasi-identifiers, as `Classes.shown_columns` has
     them. Then a class that is suppressed may make others violate it, and a search must show it all classes at once."""
+    of_release: ClassVar[bool] = False
+    """Whether it is asked once, about all classes of a release together; see `ReleaseModel`."""
     measured_with: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     """Parameters with which `check` measures a table of which nothing is required. Without them it tries small numbers:
     name here what is no number, and what must be of a certain size."""
@@ -208,6 +211,67 @@ class PrivacyModel(ABC):
     def __str__(self) -> str:
         values = ", ".join(f"{name}={value:g}" for name, value in self.parameters().items() if _is_number(value))
         return self.name + (f" ({values})" if values else "") + (f" of {self.attribute}" if self.attribute else "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseModel(PrivacyModel):
+    """A requirement that all classes of a release together must meet: it is asked once, and not about each class.
+
+    A subclass is a frozen dataclass of the model's parameters. It supplies `required`, the largest value that is
+    enough, and `measure`, which knows the sizes of all classes and nothing else. It is `monotone` if merging classes,
+    whichever they are, never makes the measured value larger.
+    """
+
+    of_release: ClassVar[bool] = True
+    suppression_helps: ClassVar[bool] = False
+    is_estimate: ClassVar[bool] = False
+    """Whether it estimates what cannot be counted; then nothing is proved."""
+
+    @abstractmethod
+    def measure(self, histogram: Sequence[tuple[int, int]]) -> float:
+        """Measure a release.
+
+        Parameters
+        ----------
+        histogram : sequence of tuple of int
+            Each size of a class, in records or persons, and how many classes have it; at least one.
+        """
+
+    @property
+    def least_records(self) -> int:
+        return 1
+
+    @classmethod
+    def variants(cls, classes: Classes, achieved: Mapping[str, float | None]) -> Iterable[Mapping[str, Any]]:
+        # All of them would be measured for each table, whether or not somebody asks.
+        return ()
+
+    @final
+    def judge(self, histogram: Sequence[tuple[int, int]]) -> tuple[float, bool]:
+        """Return what a release achieves, and whether that is enough.
+
+        Raises
+        ------
+        ModelError
+            If a model by other people returns no number.
+        """
+        with self.errors_told():
+            figure: object = self.measure(histogram)
+            if not isinstance(figure, Real) or isinstance(figure, bool) or isnan(figure):
+                raise ModelError(self.name, f"measure() returned {figure!r}", "Return a number.")
+            return float(figure), float(figure) <= self.required
+
+    @final
+    def achieved(self, classes: Classes) -> Query:
+        raise AssertionError("a model of the whole release is asked by judge()")
+
+    @final
+    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
+        return achieved <= self.required
+
+    @final
+    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
+        return func.max(achieved)
 
 
 def is_count(value: object) -> bool:

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from toolbox.errors import ProofError
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.model import PrivacyModel, ReleaseModel
 from toolbox.store.engine.store import Store
 
 
@@ -46,7 +46,8 @@ def judge_classes(store: Store, classes: Classes, model: PrivacyModel) -> ModelR
         If the model does not measure every class once.
     """
     achieved, violations = _measure_and_count(store, classes, model)
-    return ModelResult(
+    kind = EstimatedResult if isinstance(model, ReleaseModel) and model.is_estimate else ModelResult
+    return kind(
         name=model.name,
         attribute=model.attribute,
         parameters=model.parameters(),
@@ -81,8 +82,20 @@ def measure_worst_class(store: Store, classes: Classes, model: PrivacyModel) -> 
     return _measure_and_count(store, classes, model)[0]
 
 
+def judge_release(store: Store, classes: Classes, model: ReleaseModel) -> tuple[float | None, int]:
+    """Count the classes of each size, and ask a model about all of them: what they achieve, and 1 if it is too much."""
+    size = classes.sizes.c.size
+    histogram = store.rows(select(size, func.count()).group_by(size).order_by(size))
+    if not histogram:
+        return None, 0
+    achieved, is_enough = model.judge([(int(records), int(count)) for records, count in histogram])
+    return achieved, int(not is_enough)
+
+
 def _measure_and_count(store: Store, classes: Classes, model: PrivacyModel) -> tuple[float | None, int]:
     """Measure the worst class and count those that violate the model, in one pass over all of them."""
+    if isinstance(model, ReleaseModel):
+        return judge_release(store, classes, model)
     count = store.count(classes.sizes)
     achieved = model.measured(classes).c.achieved
     violating = func.count().filter(~model.judged("holds", achieved))

@@ -10,8 +10,8 @@ from sqlalchemy import BigInteger, Double, FromClause, case, cast, func, literal
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Release
+from toolbox.published.uniqueness import EstimatedUniqueness, estimate_population_uniqueness
 from toolbox.queries.query import Query, Table
-from toolbox.risks.population import PopulationUniqueness, estimate_population_uniqueness
 from toolbox.risks.risk import count_class_sizes
 from toolbox.store.engine.store import Store
 
@@ -123,7 +123,7 @@ class SampleRisk:
     household: IndividualRisk | None
     """Of records with the others of their household: one minus the product of what is left of each; None where no
     household is named."""
-    uniqueness: PopulationUniqueness
+    uniqueness: EstimatedUniqueness
     """Of the records that are alone in the sample, how many are alone in the population."""
 
 
@@ -214,7 +214,7 @@ def _sum_people(weighted: Table) -> ColumnElement[float]:
     return func.sum(weighted.c.people)
 
 
-def _estimate_uniqueness(store: Store, weighted: Table, fraction: float) -> PopulationUniqueness:
+def _estimate_uniqueness(store: Store, weighted: Table, fraction: float) -> EstimatedUniqueness:
     shown = select(weighted.c.size).where(~weighted.c.suppressed).subquery()
     sizes = count_class_sizes(store, shown)
     return estimate_population_uniqueness([(each.size, each.classes) for each in sizes], fraction)

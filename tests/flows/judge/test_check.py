@@ -10,9 +10,8 @@ from helpers.small_tables import arrow
 
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.judge.check import check_release
-from toolbox.privacy.models.delta_presence import DeltaPresence
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.privacy.models.k_map import KMap
+from toolbox.privacy.models.k_map import DeltaPresence, KMap
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.report.judges.check import CheckReport
 

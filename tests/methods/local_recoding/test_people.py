@@ -12,8 +12,7 @@ from toolbox.errors import UnsatisfiableError, UsageError
 from toolbox.methods.arrays.models import ClassJudge
 from toolbox.methods.local_recoding import LocalRecoding
 from toolbox.methods.local_recoding.rows import fetch_people, fetch_rows
-from toolbox.privacy.models.delta_presence import DeltaPresence
-from toolbox.privacy.models.k_map import KMap
+from toolbox.privacy.models.k_map import DeltaPresence, KMap
 from toolbox.store.engine.store import Store
 
 

@@ -12,8 +12,7 @@ from helpers.small_tables import declared
 from toolbox.errors import UnsatisfiableError
 from toolbox.methods.mondrian import Mondrian
 from toolbox.methods.mondrian.partitions import PartitionCuts, Partitions, fetch_people, make_one_partition
-from toolbox.privacy.models.delta_presence import DeltaPresence
-from toolbox.privacy.models.k_map import KMap
+from toolbox.privacy.models.k_map import DeltaPresence, KMap
 from toolbox.store.engine.store import Store
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import toolbox
 from toolbox.errors import SettingError, UsageError
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.models.delta_presence import DeltaPresence
+from toolbox.privacy.models.k_map import DeltaPresence
 from toolbox.store.engine.store import Store
 
 RUNS = settings(

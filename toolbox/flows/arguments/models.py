@@ -255,7 +255,7 @@ def require_counted_alone(models: Sequence[PrivacyModel], why: str) -> None:
     ------
     UsageError
     """
-    if comparing := [model for model in models if model.needs_columns]:
+    if comparing := [model for model in models if model.needs_columns or model.of_release]:
         elsewhere = "Read the records here: toolbox anonymize people.csv, or toolbox.anonymize; or require k-anonymity."
         raise UsageError(f"{comparing[0]} is not counted where {why}. {elsewhere}")
     asking = [model for model in models if model.needs_population]

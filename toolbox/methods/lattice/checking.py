@@ -23,7 +23,7 @@ from toolbox.methods.lattice.nodes import (
     fetch_frequencies,
 )
 from toolbox.privacy.classes import Classes, describe_classes
-from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.model import PrivacyModel, ReleaseModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.queries.query import Table
 from toolbox.store.tables import LatticeNode, Tables
@@ -62,13 +62,27 @@ class ModelChecker:
 
     def mark_refused(self, nodes: Sequence[FrequencySet]) -> Flags:
         """Mark the classes that violate a model, those of one node after the other."""
-        if not (models := self._models_of_classes):
-            return self._mark_rare(nodes, np.zeros(sum(len(node.sizes) for node in nodes), np.bool_))
-        return self._mark_rare(nodes, self._mark_by_themselves(nodes, models))
+        marked = np.zeros(sum(len(node.sizes) for node in nodes), np.bool_)
+        if models := self._models_of_classes:
+            marked = self._mark_by_themselves(nodes, models)
+        return self._mark_releases(nodes, self._mark_rare(nodes, marked))
+
+    def _mark_releases(self, nodes: Sequence[FrequencySet], marked: Flags) -> Flags:
+        """Mark all classes of a node, too, whose other classes violate a model of the whole release."""
+        models = [model for model in self.models if isinstance(model, ReleaseModel)]
+        if not models:
+            return marked
+        ends = np.cumsum([len(node.sizes) for node in nodes])[:-1]
+        for node, own in zip(nodes, np.split(marked, ends), strict=True):
+            sizes, counts = np.unique(node.judged_sizes[~own], return_counts=True)
+            histogram = list(zip(sizes.tolist(), counts.tolist(), strict=True))
+            if histogram and not all(model.judge(histogram)[1] for model in models):
+                own[:] = True
+        return marked
 
     def _mark_rare(self, nodes: Sequence[FrequencySet], marked: Flags) -> Flags:
         """Mark the classes, too, that look like too few records that are left, in some columns."""
-        if len(self._models_of_classes) == len(self.models):
+        if not any(model.needs_columns for model in self.models):
             return marked
         ends = np.cumsum([len(node.sizes) for node in nodes])[:-1]
         each = zip(nodes, np.split(marked, ends), strict=True)
@@ -79,7 +93,7 @@ class ModelChecker:
     @cached_property
     def _models_of_classes(self) -> list[PrivacyModel]:
         """The models that judge each class by itself."""
-        return [model for model in self.models if not model.needs_columns]
+        return [model for model in self.models if not (model.needs_columns or model.of_release)]
 
     @cached_property
     def _few(self) -> FewColumnsChecker:

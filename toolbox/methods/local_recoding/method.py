@@ -128,7 +128,7 @@ class LocalRecoding(Anonymizer):
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
         # Whom no class covers is known only in the end.
-        return model.monotone and not model.counts_outside and not model.needs_columns
+        return model.monotone and not (model.counts_outside or model.needs_columns or model.of_release)
 
 
 # Saying again and again how far the search is: whoever cancels a run does so when it says something.

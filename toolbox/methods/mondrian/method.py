@@ -121,7 +121,7 @@ class Mondrian(Anonymizer):
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
-        return model.monotone and not model.needs_columns
+        return model.monotone and not model.needs_columns and not model.of_release
 
 
 def _estimate_bytes(tables: Tables) -> int:

@@ -20,7 +20,7 @@ _STEPS: Final = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class PopulationUniqueness:
+class EstimatedUniqueness:
     """The people of a population who are alone there by their quasi-identifiers, as a share of it; all estimated."""
 
     fraction: float
@@ -41,7 +41,7 @@ class PopulationUniqueness:
     """Mean over the records of the risk of the sample, one over the size of the class: classes over records."""
 
 
-def estimate_population_uniqueness(histogram: _Histogram, fraction: float) -> PopulationUniqueness:
+def estimate_population_uniqueness(histogram: _Histogram, fraction: float) -> EstimatedUniqueness:
     """Estimate how many people of the population are alone, by every model and by Dankar's rule.
 
     The rule takes Pitman's estimate up to a sampling fraction of 10 %. Above, it takes the slide negative binomial
@@ -75,7 +75,7 @@ def estimate_population_uniqueness(histogram: _Histogram, fraction: float) -> Po
         estimates["Zayatz"] = _estimate_by_zayatz(classes, fraction)
         estimates["SNB"] = _estimate_by_snb(classes, fraction)
     chosen = _choose_by_dankar(estimates, fraction) if alone else "sample"
-    return PopulationUniqueness(
+    return EstimatedUniqueness(
         fraction=fraction,
         sample_unique=alone,
         sample_share=share,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.risks.population import (
+from toolbox.published.uniqueness import (
     _estimate_by_snb,
     _estimate_by_zayatz,
     _fit_pitman,
