@@ -1,23 +1,37 @@
-"""From Parquet to Parquet: columns of types that the engine does not know bypass it, and stay unchanged."""
+"""Columns that no expression makes: those made of whole columns, and those that go around the engine.
+
+From Parquet to Parquet, columns of types that the engine does not know bypass it, and stay unchanged.
+"""
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy import ColumnElement, FromClause, and_, func, or_, select
+
 from toolbox.config.file_names import is_parquet
 from toolbox.config.model import Config
+from toolbox.errors import UsageError, quote
+from toolbox.messages import format_count
+from toolbox.queries.dialect import count_where
+from toolbox.queries.query import Table
 from toolbox.release.files.part import Part, make_writable_headers
 from toolbox.release.returned import take_column_rows
 from toolbox.store.input.files import ParquetSource
-from toolbox.store.input.layout import find_columns
+from toolbox.store.input.layout import Layout, find_columns
 from toolbox.store.input.source import Source
+from toolbox.store.tables import Tables
+from toolbox.treatments.columns import ColumnTreatment
+from toolbox.treatments.treatment import PERSON_KEY, ReleasedColumn
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from numpy.typing import NDArray
 
 
 def is_carried(kind: Any) -> bool:
@@ -61,7 +75,9 @@ class Around:
 
         names, width = make_writable_headers(part.headers), len(self.schema)
         fields = [
-            pa.field(name, pa.int64() if column.position == width else pa.string())
+            pa.field(name, pa.float64())
+            if column.treatment.makes_numbers and column.treatment.facts.is_typed
+            else pa.field(name, pa.int64() if column.position == width else pa.string())
             if column.position is None or column.position == width or not column.treatment.keeps_type
             else self.schema.field(column.position).with_name(name).with_nullable(True).remove_metadata()
             for name, column in zip(names, part.shown, strict=True)
@@ -139,3 +155,117 @@ def _read_numbers(file: Any, position: int) -> Any:
     groups = (file.read_row_group(group).column(position) for group in range(file.num_row_groups))
     chunks = [chunk for group in groups for chunk in group.chunks]
     return pa.chunked_array(chunks, pa.int64()).to_numpy()
+
+
+# What is made of whole columns before a release is written, and stands beside the records of the store.
+
+
+def make_columns(tables: Tables, layout: Layout, *, drops: bool) -> Tables:
+    """Return tables whose records have what whole-column treatments make of them.
+
+    Parameters
+    ----------
+    drops : bool
+        Whether suppressed records are left out of the release, and so out of the groups.
+
+    Raises
+    ------
+    UsageError
+        If a column cannot be treated so.
+    """
+    treated = [column for column in layout.treated.values() if isinstance(column.treatment, ColumnTreatment)]
+    if not treated:
+        return tables
+    records = rows = tables.kept_records
+    if drops:
+        classed, classes = tables.anon_record, tables.equivalence
+        is_kept = (classes.c.equivalence_id == classed.c.equivalence_id) & ~classes.c.suppressed
+        kept = select(*classed.c).join_from(classed, classes, is_kept).subquery()
+        rows = kept
+    joined: FromClause = records
+    made_columns: list[ColumnElement[float]] = []
+    for together in _list_together(treated):
+        made = _make_together(tables, rows, together)
+        joined = joined.outerjoin(made, made.c.record_id == records.c.record_id)
+        made_columns += [column for column in made.c if column.name != "record_id"]
+    view = select(*records.c, *made_columns).select_from(joined)
+    return replace(tables, records=tables.store.create_view("record", view))
+
+
+def _list_together(treated: Iterable[ReleasedColumn]) -> list[list[ReleasedColumn]]:
+    """Group the columns that are made together."""
+
+    def key(column: ReleasedColumn) -> str:
+        return repr((column.treatment.name, getattr(column.treatment, "together", None)))
+
+    return [list(columns) for _, columns in groupby(sorted(treated, key=key), key)]
+
+
+def _make_together(tables: Tables, rows: FromClause, columns: Sequence[ReleasedColumn]) -> Table:
+    """Make the values of columns: ``record_id, made_<position> .., group_<position> ..``."""
+    import numpy as np
+
+    treatments = [column.treatment for column in columns if isinstance(column.treatment, ColumnTreatment)]
+    values = [rows.c[f"c{column.position}"] for column in columns]
+    numbers = [each.find_number(value) for each, value in zip(treatments, values, strict=True)]
+    lacks = [each.is_missing(value) for each, value in zip(treatments, values, strict=True)]
+    _require_makeable(tables, rows, columns, numbers, lacks)
+    labelled = (number.label(f"n{place}") for place, number in enumerate(numbers))
+    present = select(rows.c.record_id, *labelled).select_from(rows).where(~or_(*lacks)).order_by(rows.c.record_id)
+    fetched = tables.store.arrow(present)
+    made: list[NDArray[Any]] = []
+    groups = np.zeros(0, np.int64)
+    if fetched.num_rows:
+        given = [fetched.column(place + 1).to_numpy().astype(np.float64) for place, _ in enumerate(columns)]
+        made, groups = treatments[0].make(given)
+    arrays = {"record_id": fetched.column(0).to_numpy().astype(np.int64)}
+    for place, each in enumerate(treatments):
+        arrays[each.made] = made[place] if made else np.zeros(0)
+        arrays[each.made_with] = groups
+    return tables.store.from_arrays("made", arrays)
+
+
+def _require_makeable(
+    tables: Tables,
+    rows: FromClause,
+    columns: Sequence[ReleasedColumn],
+    numbers: Sequence[ColumnElement[float]],
+    lacks: Sequence[ColumnElement[bool]],
+) -> None:
+    """Stop where values are no numbers, stand in some of the columns only, are too few, or several are of one person.
+
+    Raises
+    ------
+    UsageError
+    """
+    treatment = columns[0].treatment
+    assert isinstance(treatment, ColumnTreatment)
+    some, unread = (
+        or_(*lacks) & ~and_(*lacks),
+        [count_where(number.is_(None) & ~lack) for number, lack in zip(numbers, lacks, strict=True)],
+    )
+    by_person = treatment.facts.persons and PERSON_KEY in rows.c
+    people = func.count(rows.c[PERSON_KEY].distinct()).filter(~or_(*lacks)) if by_person else count_where(~or_(*lacks))
+    found = tables.store.row(select(count_where(some), count_where(~or_(*lacks)), people, *unread).select_from(rows))
+    partly, present, persons, *wrong = map(int, found)
+    names = " and ".join(quote(column.header) for column in columns)
+    said = f"The treatment {quote(treatment.name)} of {names}"
+    for column, count in zip(columns, wrong, strict=True):
+        if count:
+            what = f"{format_count(count, 'cell')} of {quote(column.header)} {'is' if count == 1 else 'are'}"
+            raise UsageError(f"{what} no value that {quote(treatment.name)} can read. {treatment.remedy}")
+    if partly:
+        raise UsageError(
+            f"{said} needs records with a value in each of the columns or in none, and "
+            f"{format_count(partly, 'record has', 'records have')} some. Treat each column by itself."
+        )
+    if present < treatment.fewest and present:
+        raise UsageError(
+            f"{said} needs {treatment.fewest} values, and there {'is' if present == 1 else 'are'} {present}. "
+            "Choose another treatment, such as redact or drop."
+        )
+    if persons < present:
+        raise UsageError(
+            f"{said} takes one record of each person, and {present:,} records are of {persons:,} persons. "
+            "Choose another treatment, such as round or drop."
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -150,7 +150,7 @@ def require_promises(
     parts: Sequence[Part],
     written: Written,
     returned: Sequence[ReleasedPart],
-) -> None:
+) -> Mapping[str, Mapping[str, float]]:
     """Stop a release that does not keep what a treatment promises; nothing is asked where all columns pass.
 
     Parameters
@@ -160,11 +160,17 @@ def require_promises(
     returned : sequence of ReleasedPart
         The finished tables instead, of a release that is no file.
 
+    Returns
+    -------
+    mapping
+        For each column whose treatment measures what was lost, the figure by its name.
+
     Raises
     ------
     ProofError
         If a cell of the finished release breaks a promise, or a column is there that is to be left out.
     """
+    measured: dict[str, Mapping[str, float]] = {}
     for number, part in enumerate(parts):
         _require_dropped(layout, part)
         promises = _list_promises(config, tables, layout, part)
@@ -180,6 +186,9 @@ def require_promises(
             if broken := int(tables.store.scalar(promise.treatment.count_broken(read, texts))):
                 _require_no_cause(tables, promise, read)
             promise.treatment.require_kept(promise.column.header, broken)
+            if (figure := promise.treatment.measure(read)) is not None:
+                measured[promise.column.header] = {promise.treatment.measures: float(tables.store.scalar(figure) or 0)}
+    return measured
 
 
 def _require_no_cause(tables: Tables, promise: _Promise, read: FromClause) -> None:
@@ -236,7 +245,7 @@ def _list_promises(config: Config, tables: Tables, layout: Layout, part: Part) -
 def _read_values(column: ReleasedColumn, records: FromClause) -> Query:
     """Select the values of a column, with what its treatment must know beside them."""
     treatment = column.treatment
-    beside = [records.c.record_id] if treatment.by_record else []
+    beside = [records.c[name] for name in treatment.beside]
     if treatment.needs_persons and treatment.facts.persons:
         beside.append(records.c[PERSON_KEY])
     return select(records.c[f"c{column.position}"].label("value"), *beside)

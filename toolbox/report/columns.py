@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
+from typing import Any
 
 from sqlalchemy import Double, FromClause, cast, func, select
 
@@ -290,3 +291,24 @@ def _measure_generalised(tables: Tables, position: int, column: QuasiIdentifierT
         original_values=column.values,
         range=None if column.kind == "category" or not values else first if values == 1 else f"{first} .. {last}",
     )
+
+
+def format_treated(treatment: Mapping[str, Any]) -> str:
+    """Write what was done to a column, and that it is not true any more."""
+    lost = treatment.get("measured", {}).get("sse_sst")
+    exact = "" if lost is None else f", 100 SSE/SST {100 * lost:.4f}"
+    untrue = "" if treatment["is_true"] else f" (not true{exact})"
+    return f"{treatment['column']} by {treatment['treatment']}{untrue}"
+
+
+_JOINED = "classes are proved row by row, and what a person's rows say together may be unique."
+
+
+def list_untrue_columns(treatments: Sequence[Mapping[str, Any]]) -> list[str]:
+    """List what somebody may take for proved of treated columns: that rows stay apart, and that values are true."""
+    told = []
+    if joined := [str(each["column"]) for each in treatments if each["joins_rows"]]:
+        told.append(f"All rows of one person can be joined by {' and '.join(joined)}; {_JOINED}")
+    if untrue := [str(each["column"]) for each in treatments if not each["is_true"]]:
+        told.append(f"{format_columns(untrue)}: what is shown is not true of the record.")
+    return told

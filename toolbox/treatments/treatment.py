@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 from sqlalchemy import BigInteger, FromClause, String, Text, case, cast, func, or_, select, true
@@ -57,6 +57,14 @@ class RunFacts:
     """The places of the columns that tell persons apart; empty: each record is a person."""
     secret: str = ""
     """Makes what is random; of a run with a seed, always the same."""
+    place: int = -1
+    """The place of the column in the input."""
+    is_typed: bool = False
+    """Whether the input says the type of the column, so that its values are no texts."""
+
+    def at(self, place: int, kinds: Sequence[object]) -> RunFacts:
+        """Return what the treatment of one column must know, of an input that says these kinds of its columns."""
+        return replace(self, place=place, is_typed=kinds[place] is not None)
 
 
 # What is done to the values of a column, in each place where a release is made.
@@ -101,6 +109,10 @@ class Treatment(ABC):
     """Whether it takes long, so that equal values are better treated once when they are recounted."""
     needs_key: ClassVar[bool] = False
     """Whether it needs the key file of pseudonyms."""
+    makes_numbers: ClassVar[bool] = False
+    """Whether what is made of a column of numbers is a double, whatever the type of the column."""
+    measures: ClassVar[str] = ""
+    """What reports call the figure of `measure`; empty: there is none."""
     settings: ClassVar[tuple[TreatmentSetting, ...]] = ()
     """What may stand behind the name, in this order."""
     facts: RunFacts = RunFacts()
@@ -134,6 +146,11 @@ class Treatment(ABC):
     def by_record(self) -> bool:
         """Whether what becomes of a value depends on its record, and not on the value alone."""
         return False
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The columns of a record that it looks at beside the value."""
+        return ("record_id",) if self.by_record else ()
 
     @property
     def _spares_missing(self) -> bool:
@@ -209,6 +226,10 @@ class Treatment(ABC):
         if not self._spares_missing:
             return text
         return case((treated.c.made.is_(None) & treated.c.value.is_not(None), _UNREAD), else_=text)
+
+    def measure(self, read: FromClause) -> Query | None:
+        """Return a figure of what the treatment has lost, from what `count_broken` is given: one row, one number."""
+        return None
 
     def list_causes(self, read: FromClause) -> Iterator[tuple[Query, str, str]]:
         """Yield what the values themselves may have that no treatment can mend, and what to write instead.

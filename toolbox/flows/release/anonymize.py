@@ -29,12 +29,18 @@ from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.proof import Proof
-from toolbox.release.around import find_columns_around
+from toolbox.release.around import find_columns_around, make_columns
 from toolbox.release.checksum import compute_sha256
 from toolbox.release.files.part import add_codebooks
 from toolbox.release.placing import move_together
 from toolbox.release.recount import find_formula_columns, require_promises
-from toolbox.release.release import Written, count_written_bytes, release_parts, write_rejects, write_release
+from toolbox.release.release import (
+    Written,
+    count_written_bytes,
+    release_parts,
+    write_rejects,
+    write_release,
+)
 from toolbox.release.returned import ReleasedPart, fetch_part, sort_by_value, to_arrow
 from toolbox.report.columns import FormulaResult
 from toolbox.report.judges.inferences import SolvedResult
@@ -110,6 +116,7 @@ class _Run:
     released: list[ReleasedPart]
     summary: Summary
     pseudonyms: Mapping[str, str] | None
+    measured: Mapping[str, Mapping[str, float]]
 
     def __init__(
         self,
@@ -168,6 +175,9 @@ class _Run:
         if (identified := self.loaded.tables.identified) is not None:
             # Only the proof compares identifiers with the classes.
             self.store.drop_columns(identified.table, list(identified.columns))
+        drops = self.config.output.suppressed == "drop"
+        tables = make_columns(self.anonymization.tables, self.loaded.layout, drops=drops)
+        self.anonymization = replace(self.anonymization, tables=tables)
 
     def _write(self) -> None:
         config, store = self.config, self.store
@@ -194,7 +204,9 @@ class _Run:
                 self.released = [sort_by_value(part, table) for part in self.released]
         else:
             self.written = write_release(config, self.parts, store, has_header=layout.has_header, around=self.around)
-        require_promises(config, self.anonymization.tables, layout, self.parts, self.written, self.released)
+        self.measured = require_promises(
+            config, self.anonymization.tables, layout, self.parts, self.written, self.released
+        )
 
     def _summarise(self) -> None:
         """Summarise the run; the findings of the release are passed on, as the report does not import that package."""
@@ -219,6 +231,11 @@ class _Run:
         self.summary = summarise_run(
             config, self.method, self.loaded, self.anonymization, facts, passed=self.passed, timings=timings
         )
+        if self.measured:
+            treatments = tuple(
+                {**each, "measured": dict(self.measured.get(each["column"], {}))} for each in self.summary.treatments
+            )
+            self.summary = replace(self.summary, treatments=treatments)
         if self.pseudonyms is not None:
             self.summary = replace(self.summary, pseudonyms=self.pseudonyms)
 

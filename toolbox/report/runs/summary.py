@@ -39,9 +39,11 @@ from toolbox.report.columns import (
     Information,
     QuasiIdentifierResult,
     format_columns,
+    format_treated,
     list_column_notes,
     list_emptiness_notes,
     list_formula_notes,
+    list_untrue_columns,
     measure_information,
     measure_quasi_identifiers,
 )
@@ -68,9 +70,6 @@ def format_few_people(proof: Proof) -> str:
         which = "the smallest class" if few.smallest == proof.smallest_class else "a class"
         told.append(f"{format_count(few.smallest, 'record')} in {which}, but {format_people(few.column, few.people)}")
     return "; ".join(told)
-
-
-_JOINED = "classes are proved row by row, and what a person's rows say together may be unique."
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -148,8 +147,7 @@ class Summary(ConsoleReport):
         told = [f"{format_few_people(self.proof)}. Classes count records, not people."] if few else []
         if not self.knows_people:
             told.append("How many people a class has: the records stay where they are, and identifiers are not read.")
-        if joined := [str(each["column"]) for each in self.treatments if each["joins_rows"]]:
-            told.append(f"All rows of one person can be joined by {' and '.join(joined)}; {_JOINED}")
+        told += list_untrue_columns(self.treatments)
         return (*told, *self.parameters_left_out)
 
     @property
@@ -256,7 +254,7 @@ class Summary(ConsoleReport):
         if self.passed:
             facts["unchanged"] = self._list_unchanged_columns()
         if self.treatments:
-            facts["treated"] = ", ".join(f"{each['column']} by {each['treatment']}" for each in self.treatments)
+            facts["treated"] = ", ".join(map(format_treated, self.treatments))
         if self.pseudonyms is not None:
             facts["pseudonyms"] = f"of the key {self.pseudonyms['key']}, domain {self.pseudonyms['domain']}"
         return {**facts, "seconds": ", ".join(f"{step} {seconds:.2f}" for step, seconds in self.timings.items())}

@@ -157,7 +157,7 @@ def find_columns(config: Config, source: Source) -> Layout:
     ]
     treatments = dict(zip(places, (treatment for _, treatment in treated), strict=True))
     facts = _tell_treatments(config, dict(zip(columns, found_positions, strict=True)))
-    treatments = {position: treatment.told(facts) for position, treatment in treatments.items()}
+    treatments = {position: each.told(facts.at(position, source.kinds)) for position, each in treatments.items()}
     known = set(positions)
     undeclared = tuple(position for position in range(source.width - source.added) if position not in known)
     return Layout(

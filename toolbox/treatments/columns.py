@@ -1,0 +1,318 @@
+"""Treatments that look at a whole column, or at several: their values are made before the release is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from sqlalchemy import BigInteger, Double, FromClause, String, case, cast, column, func, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.queries.query import Query
+from toolbox.treatments.treatment import PERSON_KEY, Treatment, TreatmentSetting
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_CHUNK: Final = 512
+"""Values whose sums are made together: of more, sums of squares would lose what tells close values apart."""
+_BLOCK: Final = 10_000
+"""Most points that are compared with each other; more are halved at a median first."""
+_MOST: Final = 1000
+"""Largest k of groups."""
+_WHOLE: Final = 2**53
+"""Below it, a double that is whole is written without decimals."""
+_NEAR: Final = 1e-9
+"""How far a mean may be from that of another summation, beside the largest value."""
+
+
+def _read_k(text: str) -> int:
+    """Read the fewest values of a group."""
+    if not re.fullmatch("[0-9]{1,4}", text) or not 2 <= int(text) <= _MOST:
+        raise ValueError(text)
+    return int(text)
+
+
+def _read_group(text: str) -> str:
+    """Read the name of the columns that are treated together."""
+    if not text.strip():
+        raise ValueError(text)
+    return text.strip()
+
+
+class ColumnTreatment(Treatment):
+    """A treatment that makes the numbers of a column from all of them; the store keeps them beside the records."""
+
+    by_record: ClassVar[bool] = True
+    writes_plain: ClassVar[bool] = True
+    makes_numbers: ClassVar[bool] = True
+    needs_persons: ClassVar[bool] = True
+
+    @property
+    def made(self) -> str:
+        """The column of the records with what was made of this one."""
+        return f"made_{self.facts.place}"
+
+    @property
+    def made_with(self) -> str:
+        """The column of the records with the number of the group in which it was made."""
+        return f"group_{self.facts.place}"
+
+    @property
+    def together(self) -> object:
+        """What is equal of columns that are made together."""
+        return self.facts.place
+
+    @property
+    def fewest(self) -> int:
+        """The fewest values of which anything can be made."""
+        return 1
+
+    def make(self, columns: Sequence[NDArray[Any]]) -> tuple[list[NDArray[Any]], NDArray[Any]]:
+        """Return what becomes of the numbers of columns that are made together, and the group of each record."""
+        raise NotImplementedError
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        return "record_id", self.made, self.made_with
+
+    def find_number(self, value: ColumnElement[Any]) -> ColumnElement[float]:
+        """Return the number of a value; null if it is none, or not finite."""
+        return self.facts.figures.value(cast(value, String))
+
+    def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        return value
+
+    def treat_record(self, value: ColumnElement[Any], record: FromClause) -> ColumnElement[Any]:
+        made = column(self.made, Double, _selectable=record) if self.made not in record.c else record.c[self.made]
+        if self.facts.is_typed:
+            return case((self.is_missing(value), None), else_=made)
+        whole = (made == func.floor(made)) & (func.abs(made) < _WHOLE)
+        text: ColumnElement[str] = case((whole, cast(cast(made, BigInteger), String)), else_=cast(made, String))
+        if self.facts.figures.decimal != ".":
+            text = func.replace(text, ".", self.facts.figures.decimal)
+        return case((self.is_missing(value), cast(value, String)), else_=text)
+
+    def normalise(self, text: ColumnElement[str]) -> ColumnElement[str]:
+        return func.coalesce(cast(self.find_number(text), String), text)
+
+    def is_kept_by(self, text: ColumnElement[str]) -> ColumnElement[bool]:
+        return self.find_number(text).is_not(None)
+
+
+@dataclass(frozen=True)
+class Microaggregate(ColumnTreatment):
+    """Numbers become the mean of a group of k to 2k - 1 values that are close together.
+
+    One column alone is divided so that the sum of squares within the groups is the least of all. Columns with the same
+    name of a group are divided together, by MDAV on their standardised values.
+
+    Examples
+    --------
+    >>> from toolbox.treatments.treatment import parse_treatment
+    >>> parse_treatment("microaggregate:k=3"), parse_treatment("microaggregate:5:money").group
+    (Microaggregate(k=3, group=''), 'money')
+    """
+
+    name: ClassVar[str] = "microaggregate"
+    words: ClassVar[str] = "The mean of a group of at least k close values"
+    promise: ClassVar[str] = "each value is the mean of a group of k to 2k - 1 values that were read"
+    is_true: ClassVar[bool] = False
+    untrue: ClassVar[str] = "No value is the one of its record: each is the mean of a group."
+    remedy: ClassVar[str] = "It takes finite numbers. Choose another treatment, such as redact or drop."
+    measures: ClassVar[str] = "sse_sst"
+    settings: ClassVar[tuple[TreatmentSetting, ...]] = (
+        TreatmentSetting("k", _read_k, f"the fewest values of a group, a whole number from 2 to {_MOST}"),
+        TreatmentSetting("group", _read_group, "a name for the columns that are grouped together", is_needed=False),
+    )
+    k: int
+    group: str = ""
+
+    @property
+    def together(self) -> object:
+        return (self.k, self.group) if self.group else self.facts.place
+
+    @property
+    def fewest(self) -> int:
+        return self.k
+
+    def make(self, columns: Sequence[NDArray[Any]]) -> tuple[list[NDArray[Any]], NDArray[Any]]:
+        import numpy as np
+
+        groups = group_values(columns[0], self.k) if len(columns) == 1 else group_points(list(columns), self.k)
+        sizes = np.bincount(groups)
+        return [(np.bincount(groups, each) / sizes)[groups] for each in columns], groups
+
+    def count_broken(self, read: FromClause, shown: FromClause) -> Query:
+        """Also count the records of groups that have too few or too many, or whose values are not their mean."""
+        others, groups = super().count_broken(read, shown), self._measure_groups(read).subquery()
+        wrong = or_(
+            ~groups.c.size.between(self.k, 2 * self.k - 1),
+            groups.c.persons < groups.c.size,
+            groups.c.lowest != groups.c.highest,
+            func.abs(groups.c.mean - groups.c.lowest) > _NEAR * groups.c.largest,
+        )
+        of_groups = select(func.coalesce(func.sum(groups.c.size), 0)).where(wrong)
+        return select(cast(others.scalar_subquery() + of_groups.scalar_subquery(), BigInteger))
+
+    def _measure_groups(self, read: FromClause) -> Query:
+        number, made = self.find_number(read.c.value), read.c[self.made]
+        persons = func.count(read.c[PERSON_KEY].distinct()) if self.facts.persons else func.count()
+        figures = {
+            "size": func.count(),
+            "persons": persons,
+            "mean": func.avg(number),
+            "lowest": func.min(made),
+            "highest": func.max(made),
+            "largest": func.max(func.abs(number)),
+        }
+        columns = (figure.label(name) for name, figure in figures.items())
+        present = ~self.is_missing(read.c.value)
+        return select(*columns).where(present).group_by(read.c[self.made_with])
+
+    def measure(self, read: FromClause) -> Query:
+        """Return SSE/SST: the share of the variance that is lost within the groups."""
+        number, made = self.find_number(read.c.value), read.c[self.made]
+        lost = func.sum((number - made) * (number - made))
+        total = func.var_pop(number) * func.count(number)
+        return select(case((total > 0, lost / total), else_=0.0)).where(~self.is_missing(read.c.value))
+
+    def list_causes(self, read: FromClause) -> Iterator[tuple[Query, str, str]]:
+        # What cannot be treated was told before anything was made.
+        return iter(())
+
+
+# Groups of values that are close together, each of k to 2k - 1: on arrays, as SQL has no such search.
+
+
+def group_values(values: NDArray[Any], k: int) -> NDArray[Any]:
+    """Find the groups of at least k values of one column with the least sum of squares of all partitions.
+
+    Such a partition has runs of the sorted values, of k to 2k - 1 each. It is a shortest path from the first value to
+    the last, on which each group is a step (Hansen and Mukherjee 2003).
+
+    Parameters
+    ----------
+    values : array of float
+        At least k.
+    k : int
+
+    Returns
+    -------
+    array of int
+        The group of each value.
+    """
+    import numpy as np
+
+    order = np.argsort(values, kind="stable")
+    count, ranked = len(values), values[order]
+    best, length = np.full(count + 1, np.inf), np.zeros(count + 1, np.int64)
+    best[0] = 0.0
+    sizes = np.arange(k, 2 * k)
+    chunk = max(_CHUNK // k, 4) * k
+    for first in range(k, count + 1, chunk):
+        beyond = min(first + chunk, count + 1)
+        costs = _compute_costs(ranked, first, beyond, k)
+        for end in range(first, beyond, k):
+            # Groups have k values at least, so that k ends in a row do not depend on each other.
+            ends = np.arange(end, min(end + k, beyond))
+            starts = ends[:, None] - sizes
+            paths = np.where(starts >= 0, best[starts] + costs[ends - first], np.inf)
+            chosen = paths.argmin(axis=1)
+            best[ends], length[ends] = paths[np.arange(len(ends)), chosen], sizes[chosen]
+    numbers = np.zeros(count, np.int64)
+    end, steps = count, length.tolist()
+    while end:
+        end -= steps[end]
+        numbers[end] = 1
+    groups = np.empty(count, np.int64)
+    groups[order] = np.cumsum(numbers) - 1
+    return groups
+
+
+def _compute_costs(ranked: NDArray[Any], first: int, beyond: int, k: int) -> NDArray[Any]:
+    """Return the sum of squares of each group that ends before one of some places, by its size from k."""
+    import numpy as np
+
+    low = max(first - 2 * k + 1, 0)
+    part = ranked[low:beyond]
+    part = part - part[len(part) // 2]
+    sums, squares = (np.concatenate(([0.0], np.cumsum(each))) for each in (part, part * part))
+    ends = np.arange(first, beyond)[:, None] - low
+    sizes = np.arange(k, 2 * k)
+    starts = np.maximum(ends - sizes, 0)
+    total = sums[ends] - sums[starts]
+    return np.maximum(squares[ends] - squares[starts] - total * total / sizes, 0.0)  # type: ignore[no-any-return]
+
+
+def group_points(columns: list[NDArray[Any]], k: int) -> NDArray[Any]:
+    """Find the groups of several columns by MDAV: around the point that is farthest from the mean, and its opposite.
+
+    The columns are standardised (Domingo-Ferrer and Mateo-Sanz 2002). More points than can be compared are halved at
+    the median of the column that varies most, as often as needed.
+
+    Parameters
+    ----------
+    columns : list of arrays of float
+        Of one length, at least k.
+    k : int
+
+    Returns
+    -------
+    array of int
+        The group of each point.
+    """
+    import numpy as np
+
+    points = np.column_stack(columns)
+    spread = points.std(axis=0)
+    points = (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    groups = np.full(len(points), -1, np.int64)
+    waiting, made = [np.arange(len(points))], 0
+    while waiting:
+        block = waiting.pop()
+        if len(block) > max(_BLOCK, 4 * k):
+            widest = points[block].var(axis=0).argmax()
+            half = np.argsort(points[block, widest], kind="stable")
+            waiting += [block[half[len(half) // 2 :]], block[half[: len(half) // 2]]]
+            continue
+        for members in _make_groups(points[block], k):
+            groups[block[members]] = made
+            made += 1
+    return groups
+
+
+def _make_groups(points: NDArray[Any], k: int) -> list[NDArray[Any]]:
+    import numpy as np
+
+    groups, left = list[Any](), np.arange(len(points))
+
+    def take_nearest(left: NDArray[Any], distances: NDArray[Any]) -> NDArray[Any]:
+        nearest = np.argpartition(distances, k - 1)[:k]
+        groups.append(left[nearest])
+        is_left = np.ones(len(left), bool)
+        is_left[nearest] = False
+        return is_left
+
+    while len(left) >= 2 * k:
+        others = points[left]
+        farthest = others[_measure(others, others.mean(axis=0)).argmax()]
+        distances = _measure(others, farthest)
+        opposite = others[distances.argmax()]
+        is_opposed = len(left) >= 3 * k
+        is_left = take_nearest(left, distances)
+        left, others = left[is_left], others[is_left]
+        if is_opposed:
+            left = left[take_nearest(left, _measure(others, opposite))]
+    groups.append(left)
+    return groups
+
+
+def _measure(points: NDArray[Any], point: NDArray[Any]) -> NDArray[Any]:
+    """Return the squared distance of each point from one."""
+    import numpy as np
+
+    away = points - point
+    return np.einsum("ij,ij->i", away, away)  # type: ignore[no-any-return]
