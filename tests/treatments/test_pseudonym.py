@@ -157,7 +157,7 @@ def test_a_key_file_is_its_owner_s_and_is_never_replaced(capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "A pseudonym needs a key file, and key= names none. Make one: toolbox key new FILE"),
+        ({}, "A pseudonym, or a shift, needs a key file, and key= names none. Make one: toolbox key new FILE"),
         ({"key": "none.key"}, "The key file none.key cannot be read: No such file or directory."),
         ({"key": os.devnull}, f"{os.devnull} is no file. Make a key file: toolbox key new FILE"),
         ({"key": "in.csv"}, "in.csv is no key file. Make one: toolbox key new FILE"),
@@ -165,7 +165,7 @@ def test_a_key_file_is_its_owner_s_and_is_never_replaced(capsys: pytest.CaptureF
         ({"key": "k.key", "same_domain_as": "in.csv"}, "in.csv is no JSON."),
         ({"key": "k.key", "same_domain_as": "{}"}, "{} names no domain of pseudonyms."),
         ({"key": "k.key", "same_domain_as": "other.json"}, "are of the key 0123, and k.key is the key "),
-        ({"key": "k.key", "treatments": {"patient": "redact"}}, "key= is for pseudonyms, and no column is treated so."),
+        ({"key": "k.key", "treatments": {"patient": "redact"}}, "key= is for pseudonyms and shifts, and no column is treated so."),
     ],
 )
 def test_what_is_wrong_with_a_key_is_told_without_it(arguments: dict[str, object], message: str) -> None:

@@ -357,6 +357,16 @@ def parse_moment(text: ColumnElement[str], date_format: str) -> ColumnElement[An
     return func.try_strptime(text, literal(date_format))
 
 
+def write_moment(moment: ColumnElement[Any], date_format: str) -> ColumnElement[str]:
+    """Write a timestamp in a format of ``strftime``."""
+    return func.strftime(moment, literal(date_format), type_=String)
+
+
+def move_days(moment: ColumnElement[Any], days: ColumnElement[int]) -> ColumnElement[Any]:
+    """Return the timestamp that is some days later, or earlier."""
+    return type_coerce(moment.op("+")(func.to_days(cast(days, Integer))), DateTime)
+
+
 def convert_to_clock(micros: ColumnElement[int], zone: str | None) -> ColumnElement[Any]:
     """Return what calendar and clock of a zone show, microseconds after the beginning of 1970.
 

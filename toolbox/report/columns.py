@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Double, FromClause, cast, func, select
 
 from toolbox.errors import quote
-from toolbox.messages import choose_setting_name
+from toolbox.messages import choose_setting_name, format_count
 from toolbox.queries.dialect import binary_logarithm, find_first_by, find_last_by
 from toolbox.risks.unmodified_columns import NEARLY_ALL_DIFFER, Evidence, PassedColumn
 from toolbox.store.engine.store import Store
@@ -295,8 +295,11 @@ def _measure_generalised(tables: Tables, position: int, column: QuasiIdentifierT
 
 def format_treated(treatment: Mapping[str, Any]) -> str:
     """Write what was done to a column, and that it is not true any more."""
-    lost = treatment.get("measured", {}).get("sse_sst")
+    measured = treatment.get("measured", {})
+    lost, outside = measured.get("sse_sst"), measured.get("dates_outside_the_plausible")
     exact = "" if lost is None else f", 100 SSE/SST {100 * lost:.4f}"
+    if outside:
+        exact += f", {format_count(int(outside), 'date')} before 1900 or after today"
     untrue = "" if treatment["is_true"] else f" (not true{exact})"
     return f"{treatment['column']} by {treatment['treatment']}{untrue}"
 

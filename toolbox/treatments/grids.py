@@ -15,21 +15,30 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.hierarchy.date_formats import find_unknown_directive
 from toolbox.queries.dialect import (
     cast_as,
+    count_microseconds,
     draw_share,
     find_iso_week,
     find_iso_year,
     find_quarter,
     matches,
+    move_days,
     parse_iso_moment,
     parse_moment,
     read_fraction,
+    write_moment,
 )
 from toolbox.queries.query import Query
 from toolbox.queries.scales import Figures
-from toolbox.treatments.treatment import PERSON_KEY, Treatment, TreatmentSetting
+from toolbox.treatments.treatment import PERSON_KEY, PERSON_TOKEN, Treatment, TreatmentSetting
 
 _LARGEST: Final = 2**53
 """Beyond it, a double does not tell whole numbers apart."""
+_MOST_DAYS: Final = 36_500
+"""Most days by which a date is moved: a century."""
+_DAY: Final = 86_400_000_000
+"""Microseconds of a day."""
+_FIRST_YEAR: Final = 1900
+"""The first year of dates that are plausible of people."""
 _DECIMALS: Final = 9
 """Most decimals of a base; then numbers have 9 digits before them."""
 _PERIODS: Final = {
@@ -317,3 +326,93 @@ class Bottom(Top):
 
     name: ClassVar[str] = "bottom"
     words: ClassVar[str] = "Values below a cap become the cap"
+
+
+# Dates that are moved.
+
+
+def _read_days(text: str) -> int:
+    """Read the largest number of days by which dates are moved."""
+    if not re.fullmatch("[0-9]{1,5}", text) or not 1 <= int(text) <= _MOST_DAYS:
+        raise ValueError(text)
+    return int(text)
+
+
+@dataclass(frozen=True)
+class Shift(Treatment):
+    """All dates of a person are moved by one number of days, which the key file makes and nobody else knows.
+
+    Examples
+    --------
+    >>> from toolbox.treatments.treatment import parse_treatment
+    >>> parse_treatment("shift:days=30")
+    Shift(days=30, format='')
+    """
+
+    name: ClassVar[str] = "shift"
+    words: ClassVar[str] = "All dates of a person moved by one secret number of days"
+    promise: ClassVar[str] = "all dates of a person are moved by one number of days within the range, and not by 0"
+    keeps_type: ClassVar[bool] = True
+    writes_plain: ClassVar[bool] = True
+    needs_persons: ClassVar[bool] = True
+    requires_person: ClassVar[bool] = True
+    needs_key: ClassVar[bool] = True
+    is_true: ClassVar[bool] = False
+    untrue: ClassVar[str] = "No date is the one of its record; the days between two dates of one person are."
+    measures: ClassVar[str] = "dates_outside_the_plausible"
+    remedy: ClassVar[str] = "Write how dates are written, as in shift:30:%d.%m.%Y, or choose redact or drop."
+    settings: ClassVar[tuple[TreatmentSetting, ...]] = (
+        TreatmentSetting("days", _read_days, f"a whole number of days from 1 to {_MOST_DAYS}, such as 30"),
+        TreatmentSetting("format", _read_format, "how dates are written, such as %d.%m.%Y", is_needed=False),
+    )
+    days: int
+    format: str = ""
+
+    by_record: ClassVar[bool] = True
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        return (PERSON_TOKEN,)
+
+    def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        raise AssertionError("a date is moved by its person")
+
+    def treat_in(self, record: FromClause, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        text = cast(value, String)
+        moved = move_days(_find_moment(value, self.format), self._draw_days(record))
+        moved = case((extract("year", moved).between(1, 9999), moved))
+        if self.format:
+            return cast_as(write_moment(moved, self.format), value)
+        # Whole days leave the clock as it was written.
+        is_iso = matches(func.substr(text, 1, 10), _PERIODS["day"])
+        shown = func.concat(func.substr(cast(moved, String), 1, 10), func.substr(text, 11))
+        return cast_as(case((is_iso & moved.is_not(None), shown)), value)
+
+    def count_broken(self, read: FromClause, shown: FromClause) -> Query:
+        """Also count the cells of persons whose dates are moved by several numbers of days, by 0, or too far."""
+        others, moves = super().count_broken(read, shown), self._measure_moves(read).subquery()
+        low, high = moves.c.low, moves.c.high
+        wrong = (low != high) | (low == 0) | (func.abs(low) > self.days * _DAY) | (low % _DAY != 0)
+        of_persons = select(func.coalesce(func.sum(moves.c.size), 0)).where(wrong)
+        return select(cast(others.scalar_subquery() + of_persons.scalar_subquery(), BigInteger))
+
+    def measure(self, read: FromClause) -> Query:
+        """Count the dates of the release before 1900 or after today."""
+        moment = self._find_moved(read)
+        last = func.concat(literal(date.today().isoformat()), " 23:59:59")
+        outside = (extract("year", moment) < _FIRST_YEAR) | (moment > parse_iso_moment(last, zoned=False))
+        return select(func.coalesce(func.sum(read.c.size), 0)).where(outside, ~self.is_missing(read.c.value))
+
+    def _measure_moves(self, read: FromClause) -> Query:
+        move = count_microseconds(self._find_moved(read)) - count_microseconds(_find_moment(read.c.value, self.format))
+        person = read.c[PERSON_KEY]
+        figures = (func.min(move).label("low"), func.max(move).label("high"), func.sum(read.c.size).label("size"))
+        return select(*figures).where(~self.is_missing(read.c.value)).group_by(person)
+
+    def _find_moved(self, read: FromClause) -> ColumnElement[Any]:
+        return _find_moment(self.treat_in(read, read.c.value), self.format)
+
+    def _draw_days(self, record: FromClause) -> ColumnElement[int]:
+        """Return a number of days from -n to n, without 0, by the digest of the person."""
+        drawn = cast(func.floor(draw_share(record.c[PERSON_TOKEN]) * (2 * self.days)), BigInteger) - self.days
+        return case((drawn >= 0, drawn + 1), else_=drawn)

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 PERSON_KEY: Final = "person_key"
 """The column of the records that tells persons apart, for treatments that must know them: a hash with a secret."""
 
+PERSON_TOKEN: Final = "person_token"
+"""The column of the records with the digest of the person by the key file: the same in all releases of a domain."""
+
 
 @dataclass(frozen=True)
 class TreatmentSetting:
@@ -103,12 +106,14 @@ class Treatment(ABC):
     """What does not hold any more of a treated column, as one sentence; empty: nothing is known."""
     needs_persons: ClassVar[bool] = False
     """Whether it must know which records are of one person, where persons are declared: by `PERSON_KEY`."""
+    requires_person: ClassVar[bool] = False
+    """Whether it does the same to all records of a person, by `PERSON_TOKEN`, so that a person must be declared."""
     writes_plain: ClassVar[bool] = False
     """Whether what it writes needs quotes only where the value that was read needs them."""
     is_costly: ClassVar[bool] = False
     """Whether it takes long, so that equal values are better treated once when they are recounted."""
     needs_key: ClassVar[bool] = False
-    """Whether it needs the key file of pseudonyms."""
+    """Whether it needs the key file."""
     makes_numbers: ClassVar[bool] = False
     """Whether what is made of a column of numbers is a double, whatever the type of the column."""
     measures: ClassVar[str] = ""

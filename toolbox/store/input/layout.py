@@ -125,6 +125,11 @@ class Layout:
         """Whether a treatment must know which records are of one person."""
         return any(treatment.needs_persons and treatment.facts.persons for treatment in self.treatments.values())
 
+    @property
+    def needs_person_token(self) -> bool:
+        """Whether a treatment does the same to all records of a person."""
+        return any(treatment.requires_person for treatment in self.treatments.values())
+
 
 def find_columns(config: Config, source: Source) -> Layout:
     """Find every declared column in the input.
@@ -205,6 +210,10 @@ def _find_treatments(config: Config, faults: list[Fault]) -> list[tuple[Column, 
             problem, remedy = error.args
             faults.append(Fault(column.line, f"{column}: {problem}", remedy))
             continue
+        if treatment.requires_person and not config.person:
+            problem = f"{column}: the treatment {quote(treatment.name)} is by person, and none is declared."
+            person = choose_setting_name("<person>", options="--person NAME", python="person=..")
+            faults.append(Fault(column.line, problem, f"Declare it: {person}."))
         if column in identifiers and treatment.releases and not treatment.hides_identity:
             problem = f"{column} names a person, and the treatment {quote(treatment.name)} does not hide who that is."
             remedy = "Write redact, mask without a number, or pseudonym; or leave the treatment out."
@@ -427,12 +436,13 @@ def open_pseudonyms(config: Config, layout: Layout, store: Store) -> Mapping[str
     if not layout.needs_key:
         for setting, value in ((KEY, key), (SAME_DOMAIN, same_as)):
             if value is not None:
-                problem = f"{name_option(setting.name)} is for pseudonyms, and no column is treated so."
+                problem = f"{name_option(setting.name)} is for pseudonyms and shifts, and no column is treated so."
                 raise UsageError(f"{problem} Leave it out, or treat a column by pseudonym.")
         return None
     if key is None:
         raise UsageError(
-            f"A pseudonym needs a key file, and {name_option('key')} names none. Make one: toolbox key new FILE"
+            f"A pseudonym, or a shift, needs a key file, and {name_option('key')} names none. "
+            "Make one: toolbox key new FILE"
         )
     domain = PseudonymDomain.open(key, same_as)
     store.keep_secrets(domain.list_pads())

@@ -12,14 +12,14 @@ from sqlalchemy import BigInteger, FromClause, Integer, String, and_, case, cast
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Column, Config
-from toolbox.queries.dialect import find_row_place, hash_values, nth_column
+from toolbox.queries.dialect import compute_keyed_digest, find_row_place, hash_values, nth_column
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout, MissingValues
 from toolbox.store.input.source import column_text
 from toolbox.store.tables import PersonTables, QuasiIdentifierTables, SensitiveTables
 from toolbox.store.values.column_type import TextDomain
-from toolbox.treatments.treatment import PERSON_KEY
+from toolbox.treatments.treatment import PERSON_KEY, PERSON_TOKEN
 
 # From records to combinations of texts, and from these to combinations of values.
 
@@ -180,14 +180,27 @@ class PersonReader:
         Two persons of one number count as one, which is safe. All records without a value have one number.
         """
         texts = [column_text(relation, position) for position in self.columns]
-        named = [Attribute(column=column, kind=None) for column in self.columns.values()]
-        lacks = or_(*(missing.test(attribute, text) for attribute, text in zip(named, texts, strict=True)))
-        return case((lacks, self._nobody), else_=hash_values(*texts, literal(self.secret))).label(PERSON)
+        is_nobody = self._lacks(texts, missing)
+        return case((is_nobody, self._nobody), else_=hash_values(*texts, literal(self.secret))).label(PERSON)
 
-    def list_codes(self, relation: FromClause, missing: MissingValues, *, keeps: bool) -> list[ColumnElement[Any]]:
-        """Return the number of the person; and once more, where it stays with the records for their treatments."""
+    def _lacks(self, texts: Sequence[ColumnElement[str]], missing: MissingValues) -> ColumnElement[bool]:
+        named = [Attribute(column=column, kind=None) for column in self.columns.values()]
+        return or_(*(missing.test(attribute, text) for attribute, text in zip(named, texts, strict=True)))
+
+    def list_codes(
+        self, relation: FromClause, missing: MissingValues, *, keeps: bool, has_token: bool
+    ) -> list[ColumnElement[Any]]:
+        """Return the number of the person; and once more, where it stays with the records for their treatments.
+
+        A token is the digest of the texts of the person by the key of the run.
+        """
         code = self.code(relation, missing)
-        return [code, code.label(PERSON_KEY)] if keeps else [code]
+        # Texts of other columns, or cut in another way, have another digest: each stands behind its length.
+        texts = [column_text(relation, position) for position in self.columns]
+        pieces = [piece for text in texts for piece in (cast(func.length(text), String), ":", text)]
+        person = case((self._lacks(texts, missing), "nobody"), else_=func.concat("person:", *pieces))
+        tokens = [compute_keyed_digest(person).label(PERSON_TOKEN)] if has_token else []
+        return [code, *([code.label(PERSON_KEY)] if keeps else []), *tokens]
 
     @property
     def _nobody(self) -> ColumnElement[int]:

@@ -394,7 +394,8 @@ class Loader(Loading):
         Where the column of the person is declared, only that one counts.
         """
         if self._persons is not None:
-            return self._persons.list_codes(relation, self._missing, keeps=self._layout.needs_persons)
+            keeps, has_token = self._layout.needs_persons, self._layout.needs_person_token
+            return self._persons.list_codes(relation, self._missing, keeps=keeps, has_token=has_token)
         hashes: list[ColumnElement[Any]] = []
         for column, position in zip(self._config.identifiers, self._people, strict=False):
             text = column_text(relation, position)
