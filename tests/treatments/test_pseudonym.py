@@ -165,7 +165,10 @@ def test_a_key_file_is_its_owner_s_and_is_never_replaced(capsys: pytest.CaptureF
         ({"key": "k.key", "same_domain_as": "in.csv"}, "in.csv is no JSON."),
         ({"key": "k.key", "same_domain_as": "{}"}, "{} names no domain of pseudonyms."),
         ({"key": "k.key", "same_domain_as": "other.json"}, "are of the key 0123, and k.key is the key "),
-        ({"key": "k.key", "treatments": {"patient": "redact"}}, "key= is for pseudonyms and shifts, and no column is treated so."),
+        (
+            {"key": "k.key", "treatments": {"patient": "redact"}},
+            "key= is for pseudonyms and shifts, and no column is treated so.",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_key_is_told_without_it(arguments: dict[str, object], message: str) -> None:

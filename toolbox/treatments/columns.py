@@ -175,9 +175,10 @@ class Microaggregate(ColumnTreatment):
     def measure(self, read: FromClause) -> Query:
         """Return SSE/SST: the share of the variance that is lost within the groups."""
         number, made = self.find_number(read.c.value), read.c[self.made]
-        lost = func.sum((number - made) * (number - made))
-        total = func.var_pop(number) * func.count(number)
-        return select(case((total > 0, lost / total), else_=0.0)).where(~self.is_missing(read.c.value))
+        present = ~self.is_missing(read.c.value)
+        mean = select(func.avg(number)).where(present).scalar_subquery()
+        lost, total = (func.sum((number - each) * (number - each)) for each in (made, mean))
+        return select(case((total > 0, lost / total), else_=0.0)).where(present)
 
     def list_causes(self, read: FromClause) -> Iterator[tuple[Query, str, str]]:
         # What cannot be treated was told before anything was made.
