@@ -5,8 +5,7 @@ from helpers.comparisons import comparison
 from helpers.small_tables import quasi_identifier
 from sqlalchemy import select
 
-from toolbox.loss.cells import _find_number_ends
-from toolbox.loss.covered import count_if_present, sum_column_amount, sum_covered_amounts
+from toolbox.loss.cells import _find_number_ends, count_if_present, sum_column_amount, sum_covered_amounts
 from toolbox.loss.entropy import _compute_self_information
 from toolbox.store.engine.store import Store
 

@@ -272,6 +272,7 @@ def risk(
     known: Sequence[str] = (),
     insiders: float | None = None,
     few_columns: int | None = None,
+    control: TableArgument | None = None,
     earlier: TableArgument | None = None,
     key: str | None = None,
     config: Config | None = None,
@@ -319,6 +320,8 @@ def risk(
         Share of the people who have told this attacker which row is theirs.
     few_columns : int, >= 1, optional
         Whom somebody finds, too, who knows any so many of the quasi-identifiers, or fewer: each set is counted.
+    control : path, pandas.DataFrame or pyarrow.Table, optional
+        People of the same source who are not in the release: how much better an attacker does on those who are.
     earlier : path, pandas.DataFrame or pyarrow.Table, optional
         An earlier release of the same people, with columns of the same names, which an attacker holds as well.
     key : str, optional
@@ -327,8 +330,8 @@ def risk(
     Returns
     -------
     RiskReport
-        ``.risk``, ``.few_columns``, ``.statistics``, ``.sensitive``, ``.minimality``, ``.matching``, ``.joint``,
-        ``.document()``.
+        ``.risk``, ``.few_columns``, ``.statistics``, ``.sensitive``, ``.minimality``, ``.matching``, ``.control``,
+        ``.joint``, ``.document()``.
 
     Raises
     ------
@@ -357,8 +360,8 @@ def risk(
         question = make_question("risk()", config, description, limits)
         question = question.add_sample(sample_weight, sampling_fraction, household)
         asked: dict[str, Any] = {"threshold": threshold, "k": k, "link": key, "above": above}
-        for name, given in (("original", original), ("population", population), ("earlier", earlier)):
-            asked[name] = check_optional_table(given, question)
+        tables = {"original": original, "population": population, "earlier": earlier, "control": control}
+        asked |= {name: check_optional_table(given, question) for name, given in tables.items()}
         asked |= {"few_columns": few_columns, "attack": make_attack(matching, known, insiders)}
         return assess_risk(question, check_judged_table(release, question), **asked)
 

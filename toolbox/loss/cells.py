@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, TypeAlias, final, get_args
 
-from sqlalchemy import FromClause, case, func, literal, select
+from sqlalchemy import FromClause, Subquery, case, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
-from toolbox.loss.covered import Ends, count_if_present, sum_column_amount, sum_covered_amounts
-from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
+from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, cache_by_comparison
 from toolbox.loss.sizes import count_missing_records
 from toolbox.published.tables import Comparison, Domain
 from toolbox.queries.dialect import sum_stably
@@ -337,3 +336,51 @@ def _divide_cell_width(meanings: Table, whole: Ends) -> ColumnElement[Any]:
     first, last = (func.greatest(low, func.least(high, meanings.c[name])) for name in ("low", "high"))
     # Halves, because the difference of two huge numbers is none.
     return (last / 2 - first / 2) / (high / 2 - low / 2)
+
+
+# What the cells of a released column cover, counted without looking at a record.
+
+Amount: TypeAlias = Callable[[Table], ColumnElement[Any]]
+"""From `Domain.values` to an amount for each value."""
+Ends: TypeAlias = tuple[float, float]
+
+
+def count_if_present(values: Table) -> ColumnElement[int]:
+    """Count 1 for a value that people have, and 0 for one that only the hierarchy lists."""
+    return case((values.c.records > 0, 1), else_=0)
+
+
+def sum_covered_amounts(comparison: Comparison, index: int, amounts: Mapping[str, Amount]) -> Subquery:
+    """Sum amounts over the values that each cell covers: ``cell_id, <name> ..``.
+
+    A sum over a range of values is the difference of two running sums.
+    """
+    values, spans = comparison.people.domains[index].values, comparison.cells[index].spans
+    amount_of = {name: amount(values) for name, amount in amounts.items()}
+    until = (
+        func.sum(amount).over(order_by=values.c.value_id).label(f"until_{name}") for name, amount in amount_of.items()
+    )
+    running = select(values.c.value_id, *(amount.label(name) for name, amount in amount_of.items()), *until).subquery()
+    start, end = running.alias(), running.alias()
+    joined = spans.join(start, start.c.value_id == spans.c.first).join(end, end.c.value_id == spans.c.last)
+    sums = (func.sum(end.c[f"until_{name}"] - start.c[f"until_{name}"] + start.c[name]).label(name) for name in amounts)
+    sums_of_cells = select(spans.c.cell_id, *sums).select_from(joined).group_by(spans.c.cell_id).subquery()
+    # A cell may cover no value at all.
+    cells = comparison.release.cells[index]
+    filled = (func.coalesce(sums_of_cells.c[name], 0).label(name) for name in amounts)
+    return (
+        select(cells.c.cell_id, *filled)
+        .join_from(cells, sums_of_cells, sums_of_cells.c.cell_id == cells.c.cell_id, isouter=True)
+        .subquery()
+    )
+
+
+def sum_column_amount(comparison: Comparison, index: int, amount: Amount) -> float:
+    """Sum an amount over all values of a column."""
+    return _sum_covered(comparison, amount)[index]
+
+
+@cache_by_comparison
+def _sum_covered(comparison: Comparison, amount: Amount) -> list[float]:
+    domains = comparison.people.domains
+    return [float(total) for total in comparison.store.each(select(func.sum(amount(each.values))) for each in domains)]

@@ -10,8 +10,7 @@ from typing import ClassVar
 from sqlalchemy import BigInteger, Subquery, and_, case, cast, func, literal, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.loss.cells import NO_HIERARCHY, CellMetric
-from toolbox.loss.covered import count_if_present, sum_column_amount, sum_covered_amounts
+from toolbox.loss.cells import NO_HIERARCHY, CellMetric, count_if_present, sum_column_amount, sum_covered_amounts
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, cache_by_comparison
 from toolbox.loss.sizes import count_missing_records
 from toolbox.published.tables import Comparison

@@ -52,6 +52,31 @@ def _mark_suppressed(release: Release, cells: Sequence[Cells]) -> Release:
     return replace(release, classes=store.create("classes", select(*columns)))
 
 
+def list_ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
+    """Return notes on how texts with several meanings were read.
+
+    Parameters
+    ----------
+    comparison : Comparison
+
+    Returns
+    -------
+    tuple of str
+        One note for each quasi-identifier that has such texts.
+    """
+    if comparison.read_widely:
+        reading = "all of them, because with fewer some record would not fit its released row"
+    elif comparison.pairs is not None:
+        reading = "the narrowest with which every record fits its released row"
+    else:
+        reading = "the narrowest, or as all of them if more records have the text than can have the value"
+    return tuple(
+        f"{name}: {count:,} released {'texts name' if count > 1 else 'text names'} several things (a value, nodes of "
+        f"the hierarchy, what is suppressed). Read as {reading}."
+        for name, count in comparison.ambiguous.items()
+    )
+
+
 def as_shown(release: Release, *comparisons: Comparison | None) -> Release:
     """Return the classes of a release for who looks at classes only.
 

@@ -208,8 +208,8 @@ def _compare_unlinked_attribute(
 ) -> JointValues:
     store, person = comparison.store, comparison.people.combinations
     now, before = (
-        _count_possible_values(comparison.release, fits, attribute),
-        _count_possible_values(earlier.release, fitted, attribute),
+        count_possible_values(comparison.release, fits, attribute),
+        count_possible_values(earlier.release, fitted, attribute),
     )
     same = and_(now.c.combination_id == before.c.combination_id, now.c.value.is_not_distinct_from(before.c.value))
     key = now.c.combination_id
@@ -222,7 +222,7 @@ def _compare_unlinked_attribute(
     return _make_joint_values(attribute, found, below_k=below_k)
 
 
-def _count_possible_values(release: Release, fits: Table, attribute: str) -> FromClause:
+def count_possible_values(release: Release, fits: Table, attribute: str) -> FromClause:
     """Count the values of the rows that could be each person's: ``combination_id, value, records``."""
     held = release.held
     keys = fits.c.combination_id, held.c[release.sensitive[attribute]].label("value")

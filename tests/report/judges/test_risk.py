@@ -111,6 +111,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "sensitive": [],
         "minimality": None,
         "few_columns": None,
+        "control": None,
         "matching": None,
         "earlier": None,
         "histogram": [{"size": 2, "classes": 2, "records": 4}],

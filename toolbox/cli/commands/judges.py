@@ -258,7 +258,8 @@ def risk(options: argparse.Namespace) -> int:
     attack, above = read_attack(options, reader), reader.each("above", values.parse_share)
     few_columns = reader.read("few_columns", partial(values.parse_integer, minimum=1))
     path = partial(values.parse_path, folder=Path())
-    population, plot, earlier = (reader.read(name, path) for name in ("population", "plot", "earlier"))
+    named = ("population", "plot", "earlier", "control")
+    population, plot, earlier, control = (reader.read(name, path) for name in named)
     reader.require_none_wrong()
     if plot is not None:
         from toolbox.report.plots import require_plotting
@@ -279,6 +280,7 @@ def risk(options: argparse.Namespace) -> int:
             link=options.key,
             above=above,
             few_columns=few_columns,
+            control=control,
             watcher=watcher,
         )
     if plot is not None:

@@ -135,6 +135,9 @@ RISK = (
     Option("original", "original records, for the consistency risk", "FILE", "attackers"),
     Option("population", "all people who could be in the release, for the journalist's risk", "FILE", "attackers"),
     _FEW_COLUMNS,
+    Option(
+        "control", "people of the same source who are not in the release: are they found as well?", "FILE", "attackers"
+    ),
     *_ATTACKERS,
     Option(
         "above",

@@ -16,6 +16,7 @@ from toolbox.flows.judge.tables import JudgedTables, TableSource
 from toolbox.messages import choose_setting_name
 from toolbox.privacy.few_columns import FewColumnsRisk, measure_few_columns
 from toolbox.published.comparing import compare_release, link_rows_by_key, link_rows_by_order
+from toolbox.risks.control import ControlRisk, measure_control
 from toolbox.risks.joint import (
     JointRisk,
     compare_linked_values,
@@ -161,6 +162,25 @@ def _assess_few_columns(judged: Judged, k: int, most: int) -> FewColumnsRisk:
     return measure_few_columns(judged.store, classes, most, k)
 
 
+def _assess_control(judged: Judged, original: TableSource, control: TableSource, k: int) -> ControlRisk:
+    """Run the same attacks on the people of a release and on people who are not in it."""
+    inside = judged.tables.read_known_people(original)
+    outside = judged.tables.read_known_people(control, inside[0].people)
+    return measure_control(inside, outside, k)
+
+
+def _require_control(question: Question, original: TableSource | None, control: TableSource | None) -> None:
+    """Stop where a control group has nothing to be compared with."""
+    if control is None:
+        return
+    name = choose_setting_name("--control FILE", python="control=")
+    if question.is_anatomy:
+        raise UsageError(f"The groups of an anatomy say whom they hold: no attack is needed. Leave {name} out.")
+    if original is None:
+        records = choose_setting_name("--original FILE", python="original=")
+        raise UsageError(f"{name} is compared with the people of the release. Also write {records}.")
+
+
 # Attackers who are asked for, of `risk` and `report`: who matches everybody, and who holds an earlier release.
 
 
@@ -176,6 +196,8 @@ class Attackers:
     """What links its rows, as `JointRisk.link`."""
     few_columns: int | None = None
     """By any so many of the quasi-identifiers."""
+    control: tuple[TableSource, TableSource] | None = None
+    """The people of the release, and people of the same source who are not in it."""
 
     @property
     def key(self) -> str | None:
@@ -191,6 +213,8 @@ class Attackers:
             wanted["matching"] = Wanted(lambda judged: _assess_matching(judged, k, attack), "match", needs_pairs=True)
         if (most := self.few_columns) is not None:
             wanted["few_columns"] = Wanted(lambda judged: _assess_few_columns(judged, k, most))
+        if (control := self.control) is not None:
+            wanted["control"] = Wanted(lambda judged: _assess_control(judged, *control, k))
         return wanted
 
 
@@ -207,6 +231,7 @@ def make_attackers(
     original: TableSource | None,
     population: TableSource | None,
     few_columns: int | None = None,
+    control: TableSource | None = None,
 ) -> Attackers:
     """Return who attacks.
 
@@ -226,6 +251,7 @@ def make_attackers(
                 raise UsageError(f"{told} who knows more. Leave {name} out, or write an internal page.")
     require_people(question, attack, is_anybody_named=original is not None or population is not None)
     linked_by = require_link(question, has_earlier=earlier is not None, has_original=original is not None, link=link)
+    _require_control(question, original, control)
     if few_columns is not None:
         require_whole("few_columns", few_columns, least=1)
         if question.is_anatomy:
@@ -233,4 +259,5 @@ def make_attackers(
             raise UsageError(
                 f"Anatomy leaves quasi-identifiers as they are, and hides nobody among them. Leave {few} out."
             )
-    return Attackers(attack=attack, earlier=earlier, linked_by=linked_by, few_columns=few_columns)
+    both = None if control is None or original is None else (original, control)
+    return Attackers(attack=attack, earlier=earlier, linked_by=linked_by, few_columns=few_columns, control=both)

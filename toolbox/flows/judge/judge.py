@@ -22,7 +22,7 @@ from toolbox.steps import Steps, Watcher
 from toolbox.store.engine.store import Store
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class TablesToJudge:
     """The tables of a judgement, before they are read."""
 
@@ -33,6 +33,8 @@ class TablesToJudge:
     """All people who could be in it."""
     earlier: TableSource | None = None
     """An earlier release of the same people."""
+    control: TableSource | None = None
+    """People of the same source who are not in the release."""
     key: str | None = None
     """The column that links the rows of both releases, if one does."""
     is_reordered: bool = False
@@ -104,7 +106,8 @@ def judge(
         If a table cannot be read, or a value of the release stands for nothing that is known.
     """
     steps, found = steps or Steps(), dict[str, Any]()
-    with open_judging_store(question, tables.release, tables.original, tables.population, tables.earlier) as store:
+    people = (tables.original, tables.population, tables.control)
+    with open_judging_store(question, tables.release, *people, tables.earlier) as store:
         with steps.step("read"):
             judged = _read_tables(question, store, tables, wanted)
         for step, measures in groupby(wanted.items(), lambda item: item[1].step):

@@ -251,6 +251,7 @@ def assess_risk(
     link: str | None = None,
     above: float | Sequence[float] | None = None,
     few_columns: int | None = None,
+    control: TableSource | None = None,
     watcher: Watcher | None = None,
 ) -> RiskReport:
     """Measure who is still at risk; `toolbox.risk` explains the arguments.
@@ -270,10 +271,9 @@ def assess_risk(
         original=original,
         population=population,
         few_columns=few_columns,
+        control=control,
     )
-    tables = TablesToJudge(
-        release=release, original=original, population=population, earlier=earlier, key=attackers.key
-    )
+    tables = TablesToJudge(release, original, population, earlier, control, attackers.key)
     wanted = {
         "few": Wanted(partial(tell_few_people, k=smallest)),
         "persons": Wanted(lambda judged: count_persons(judged.tables)),

@@ -17,7 +17,13 @@ from toolbox.errors import InputError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.configuration import SMALL_TO_COMPARE, limit_threads, read_figures
 from toolbox.flows.judge.question import Question, declare_released_columns
 from toolbox.messages import choose_setting_name, name_command_options
-from toolbox.published.comparing import compare_release, pair_people_by_class, pair_records
+from toolbox.published.comparing import (
+    compare_release,
+    find_combination_keys,
+    list_ambiguity_notes,
+    pair_people_by_class,
+    pair_records,
+)
 from toolbox.published.domains import build_people
 from toolbox.published.tables import Comparison, People, Records, Release, WeightColumn, build_release_classes
 from toolbox.queries.cells import escape_name
@@ -298,6 +304,27 @@ class JudgedTables:
         position = (records.source.headers or ()).index(name)
         return replace(records, positions=(*records.positions, position), value=value)
 
+    def read_known_people(
+        self, table: TableSource, others: People | None = None
+    ) -> tuple[Comparison, FromClause | None]:
+        """Put the release beside people, and read what is true of them: ``combination_id, value_1 .., size``."""
+        config, count = replace(self.question.config, identifiers=()), len(self.question.sensitive)
+        records, people = self._people(table, config, chooses=False, others=others)
+        comparison = compare_release(self.release, people)
+        if not count:
+            return comparison, None
+        layout, width = find_columns(config, records.source), len(records.positions)
+
+        def value(place: int, text: ColumnElement[str]) -> ColumnElement[str]:
+            return self._value(place, text) if place < width else self._select_released_value(place, text)
+
+        counted = replace(records, positions=(*records.positions, *layout.sensitive), value=value).counted
+        keyed = self.store.create("keyed", select(counted, func.row_number().over().label("key")))
+        found = find_combination_keys(people, keyed)
+        texts = [keyed.c[f"text_{width + place}"].label(f"value_{place}") for place in range(1, count + 1)]
+        rows = select(found.c.combination_id, *texts, keyed.c.size).join_from(keyed, found, found.c.key == keyed.c.key)
+        return comparison, self.store.create("truth", rows)
+
     def compare_with_original(self, *, pairs: bool, among: Comparison | None = None) -> Comparison:
         """Read the original records.
 
@@ -468,31 +495,6 @@ def _find_escaped(source: Source, config: Config) -> None:
     if source.headers is not None and names:
         lacking = {shown: name for shown, name in names.items() if name not in source.headers}
         source.headers = tuple(lacking.get(header, header) for header in source.headers)
-
-
-def list_ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
-    """Return notes on how texts with several meanings were read.
-
-    Parameters
-    ----------
-    comparison : Comparison
-
-    Returns
-    -------
-    tuple of str
-        One note for each quasi-identifier that has such texts.
-    """
-    if comparison.read_widely:
-        reading = "all of them, because with fewer some record would not fit its released row"
-    elif comparison.pairs is not None:
-        reading = "the narrowest with which every record fits its released row"
-    else:
-        reading = "the narrowest, or as all of them if more records have the text than can have the value"
-    return tuple(
-        f"{name}: {count:,} released {'texts name' if count > 1 else 'text names'} several things (a value, nodes of "
-        f"the hierarchy, what is suppressed). Read as {reading}."
-        for name, count in comparison.ambiguous.items()
-    )
 
 
 def _open_declared_table(

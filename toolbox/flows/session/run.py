@@ -21,7 +21,6 @@ from toolbox.flows.arguments.models import (
     require_population,
 )
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.tables import list_ambiguity_notes
 from toolbox.flows.release.pipeline import make_release, summarise_unordered
 from toolbox.flows.session.loads import Load, OpenedTable
 from toolbox.flows.session.variants import KeptVariants, RunRequest
@@ -30,7 +29,7 @@ from toolbox.loss.metric import LossMetric
 from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import Anonymization
 from toolbox.privacy.model import PrivacyModel
-from toolbox.published.comparing import ShownClasses, add_held_values, compare_with_people
+from toolbox.published.comparing import ShownClasses, add_held_values, compare_with_people, list_ambiguity_notes
 from toolbox.published.tables import Comparison
 from toolbox.queries.query import Query
 from toolbox.release.formats.format import build_mapping

@@ -12,6 +12,7 @@ from toolbox.charts.markup import Markup
 from toolbox.privacy.few_columns import FewColumnsRisk
 from toolbox.report.advice import Advice
 from toolbox.risks.coarser import BelowK
+from toolbox.risks.control import ControlRisk
 from toolbox.risks.individual import SampleRisk
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingRisk
@@ -35,6 +36,8 @@ class MeasuredRisks:
     """Of an attacker who matches everybody at once; None if not asked for."""
     few_columns: FewColumnsRisk | None = None
     """Of somebody who knows a few of the quasi-identifiers; None if not asked for."""
+    control: ControlRisk | None = None
+    """Beside people who are not in the release; None if none are named."""
     joint: JointRisk | None = None
     """Together with an earlier release; None without one."""
 

@@ -1,4 +1,4 @@
-"""What `risk` and `report` say of sensitive values, and of statistics that are released with classes."""
+"""What `risk` and `report` say of sensitive values, of statistics of classes, and of people beside a control group."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from rich.console import Console
+from rich.markup import escape
 
 from toolbox.charts import format_number, format_percent, render_table
 from toolbox.charts.markup import Markup, element
@@ -15,6 +16,7 @@ from toolbox.report.advice import Advice, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace
 from toolbox.report.sections import join_parts, render_list, render_paragraph, render_scrolling_table
+from toolbox.risks.control import ControlRisk
 from toolbox.risks.sensitive import SensitiveRisk, Similarity
 from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
 
@@ -355,3 +357,87 @@ def advise_on_statistics(columns: Iterable[SolvedResult], k: int) -> Iterator[Ad
             severity="high",
             remedy=f"statistics='rounded' leaves at least {k}.",
         )
+
+
+# The people of a release beside people who are not in it: the document, tables and notes.
+
+_ATTACKS = {
+    "fits": "a record fits",
+    "fits few": "1 to {k} records fit",
+    "fits one": "exactly one record fits",
+    "value": "{attribute} is guessed",
+}
+
+
+def build_control_document(found: ControlRisk) -> dict[str, Any]:
+    """Return the part ``control`` of the JSON document; its names are stable."""
+    return {"k": found.k, "attacks": [_build_attack_document(attack) for attack in found.attacks]}
+
+
+def _build_attack_document(attack: Any) -> dict[str, Any]:
+    groups = {"inside": attack.inside, "outside": attack.outside}
+    return {
+        "attack": attack.name,
+        "attribute": attack.attribute,
+        **{
+            name: {**asdict(group), "share": group.share, "interval": list(group.interval)}
+            for name, group in groups.items()
+        },
+        "difference": attack.difference,
+        "interval": list(attack.interval),
+        "advantage": attack.advantage,
+    }
+
+
+def _make_control_rows(found: ControlRisk) -> list[tuple[str, ...]]:
+    """Return a row for each attack: on whom it succeeds, and how much more often on the people of the release."""
+    rows = []
+    for attack in found.attacks:
+        name = _ATTACKS[attack.name].format(k=found.k - 1, attribute=attack.attribute)
+        shares = (
+            f"{one.share:.2%} ({one.interval.low:.2%} to {one.interval.high:.2%})"
+            for one in (attack.inside, attack.outside)
+        )
+        low, high = attack.interval
+        rows.append((name, *shares, f"{attack.difference:+.2%} ({low:+.2%} to {high:+.2%})"))
+    return rows
+
+
+_CONTROL_HEADS = ("attack", "in the release", "not in it", "difference")
+
+
+def print_control(console: Console, found: ControlRisk) -> None:
+    """Print how often attacks succeed on the people of the release, and on others."""
+    inside, outside = found.attacks[0].inside.people, found.attacks[0].outside.people
+    title = f"beside a control group: {inside:,} people in the release, {outside:,} not in it"
+    table = make_table(title, *_CONTROL_HEADS)
+    for name, *cells in _make_control_rows(found):
+        table.add_row(escape(name), *cells)
+    console.print(table)
+
+
+def _list_control_notes(found: ControlRisk, in_python: bool) -> list[str]:
+    """Say what may be concluded from the differences."""
+    surely = [attack for attack in found.attacks if attack.interval.low > 0]
+    if not surely:
+        return ["Beside the control group: no attack surely succeeds more often on the people of the release."]
+    names = ", ".join(_ATTACKS[one.name].format(k=found.k - 1, attribute=one.attribute) for one in surely)
+    return [f"Beside the control group: the release tells of its own people more than of others ({names})."]
+
+
+def _render_control(found: ControlRisk) -> Markup | None:
+    return join_parts(
+        element("h3", "Beside people who are not in the release"),
+        render_paragraph("What succeeds on others as often is not told by their records. 95 % intervals."),
+        render_scrolling_table(render_table(_CONTROL_HEADS, _make_control_rows(found)), "Attacks on both groups"),
+    )
+
+
+CONTROL = MeasureFace(
+    "control",
+    key="control",
+    document=build_control_document,
+    show=print_control,
+    list_notes=_list_control_notes,
+    render=_render_control,
+)

@@ -23,7 +23,7 @@ from toolbox.report.columns import format_own_values
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 from toolbox.report.judges.attackers import FEW_COLUMNS, JOINT, MATCHING, SAMPLE
 from toolbox.report.judges.face import Faces, MeasuredRisks, MeasureFace
-from toolbox.report.judges.inferences import SENSITIVE, STATISTICS
+from toolbox.report.judges.inferences import CONTROL, SENSITIVE, STATISTICS
 from toolbox.risks.risk import AttackerRisk, Consistency, Risk
 from toolbox.risks.sensitive import SensitiveRisk
 
@@ -35,7 +35,7 @@ MINIMALITY = MeasureFace(
     document=lambda found: found.document(),
     advise=lambda found, _: advise_on_minimality(found),
 )
-FACES = Faces((SAMPLE, STATISTICS, SENSITIVE, MINIMALITY, FEW_COLUMNS, MATCHING, JOINT))
+FACES = Faces((SAMPLE, STATISTICS, SENSITIVE, MINIMALITY, FEW_COLUMNS, CONTROL, MATCHING, JOINT))
 """The measures beside the classes. One more is one more here, with a field of `MeasuredRisks`."""
 _TWO = 1.5
 """Records with the most frequent value from which at least two share it, however the share was rounded."""
