@@ -178,8 +178,12 @@ def compute_keyed_digest(text: ColumnElement[str]) -> ColumnElement[str]:
 
 
 def draw_share(*values: ColumnElement[Any]) -> ColumnElement[float]:
-    """Draw a number from 0 to below 1, always the same for the same values, one of which is a secret."""
-    return type_coerce(cast(func.hash(*values).op(">>")(11), Double) / float(2**53), Double())
+    """Draw a number from 0 to below 1, always the same for the same values, one of which is a secret.
+
+    Draws of other values tell nothing of it: the engine's own hash of several values only combines their hashes.
+    """
+    text = func.concat(*(piece for value in values for piece in (cast(value, String), literal(":"))))
+    return type_coerce(cast(_make_secret_number(text).op(">>")(10), Double) / float(2**53), Double())
 
 
 def round_to_whole(number: ColumnElement[Any]) -> ColumnElement[int]:

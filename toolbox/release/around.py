@@ -183,7 +183,7 @@ def make_columns(tables: Tables, layout: Layout, *, drops: bool) -> Tables:
         kept = select(*classed.c).join_from(classed, classes, is_kept).subquery()
         rows = kept
     joined: FromClause = records
-    made_columns: list[ColumnElement[float]] = []
+    made_columns: list[ColumnElement[Any]] = []
     for together in _list_together(treated):
         made = _make_together(tables, rows, together)
         joined = joined.outerjoin(made, made.c.record_id == records.c.record_id)
@@ -218,11 +218,32 @@ def _make_together(tables: Tables, rows: FromClause, columns: Sequence[ReleasedC
     if fetched.num_rows:
         given = [fetched.column(place + 1).to_numpy().astype(np.float64) for place, _ in enumerate(columns)]
         made, groups = treatments[0].make(given)
+    if treatments[0].takes_places:
+        return _take_from_others(tables, rows, columns[0], fetched.column(0).to_numpy(), made, groups)
     arrays = {"record_id": fetched.column(0).to_numpy().astype(np.int64)}
     for place, each in enumerate(treatments):
         arrays[each.made] = made[place] if made else np.zeros(0)
         arrays[each.made_with] = groups
     return tables.store.from_arrays("made", arrays)
+
+
+def _take_from_others(
+    tables: Tables,
+    rows: FromClause,
+    column: ReleasedColumn,
+    numbers: NDArray[Any],
+    made: Sequence[NDArray[Any]],
+    groups: NDArray[Any],
+) -> Table:
+    """Make the values of a column from those of other records, by their places among the numbers of the records."""
+    treatment = column.treatment
+    assert isinstance(treatment, ColumnTreatment)
+    ids = numbers.astype("int64")
+    others = ids[made[0]] if len(made) else ids
+    places = tables.store.from_arrays("places", {"record_id": ids, "other_id": others, "part": groups})
+    value = rows.c[f"c{column.position}"]
+    taken = select(places.c.record_id, value.label(treatment.made), places.c.part.label(treatment.made_with))
+    return tables.store.create("made", taken.join_from(places, rows, rows.c.record_id == places.c.other_id))
 
 
 def _require_makeable(
@@ -244,7 +265,7 @@ def _require_makeable(
         or_(*lacks) & ~and_(*lacks),
         [count_where(number.is_(None) & ~lack) for number, lack in zip(numbers, lacks, strict=True)],
     )
-    by_person = treatment.facts.persons and PERSON_KEY in rows.c
+    by_person = treatment.needs_persons and treatment.facts.persons and PERSON_KEY in rows.c
     people = func.count(rows.c[PERSON_KEY].distinct()).filter(~or_(*lacks)) if by_person else count_where(~or_(*lacks))
     found = tables.store.row(select(count_where(some), count_where(~or_(*lacks)), people, *unread).select_from(rows))
     partly, present, persons, *wrong = map(int, found)

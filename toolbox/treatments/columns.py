@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from sqlalchemy import BigInteger, Double, FromClause, String, case, cast, column, func, or_, select
+from sqlalchemy import (
+    BigInteger,
+    Double,
+    FromClause,
+    String,
+    case,
+    cast,
+    column,
+    func,
+    literal,
+    or_,
+    select,
+    true,
+    union_all,
+)
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.queries.dialect import cast_as, count_microseconds, parse_iso_moment
 from toolbox.queries.query import Query
 from toolbox.treatments.treatment import PERSON_KEY, Treatment, TreatmentSetting
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 _CHUNK: Final = 512
 """Values whose sums are made together: of more, sums of squares would lose what tells close values apart."""
 _BLOCK: Final = 10_000
 """Most points that are compared with each other; more are halved at a median first."""
+_FAR: Final = 8
+"""Standard deviations that no draw is away from what is expected."""
 _MOST: Final = 1000
 """Largest k of groups."""
 _WHOLE: Final = 2**53
@@ -30,7 +48,7 @@ _NEAR: Final = 1e-9
 
 def _read_k(text: str) -> int:
     """Read the fewest values of a group."""
-    if not re.fullmatch("[0-9]{1,4}", text) or not 2 <= int(text) <= _MOST:
+    if not (text.isascii() and text.isdigit()) or not 2 <= int(text[:5]) <= _MOST:
         raise ValueError(text)
     return int(text)
 
@@ -48,7 +66,8 @@ class ColumnTreatment(Treatment):
     by_record: ClassVar[bool] = True
     writes_plain: ClassVar[bool] = True
     makes_numbers: ClassVar[bool] = True
-    needs_persons: ClassVar[bool] = True
+    takes_places: ClassVar[bool] = False
+    """Whether a value is that of another record, so that what is made of a column are the places of these."""
 
     @property
     def made(self) -> str:
@@ -123,6 +142,7 @@ class Microaggregate(ColumnTreatment):
     untrue: ClassVar[str] = "No value is the one of its record: each is the mean of a group."
     remedy: ClassVar[str] = "It takes finite numbers. Choose another treatment, such as redact or drop."
     measures: ClassVar[str] = "sse_sst"
+    needs_persons: ClassVar[bool] = True
     settings: ClassVar[tuple[TreatmentSetting, ...]] = (
         TreatmentSetting("k", _read_k, f"the fewest values of a group, a whole number from 2 to {_MOST}"),
         TreatmentSetting("group", _read_group, "a name for the columns that are grouped together", is_needed=False),
@@ -183,6 +203,184 @@ class Microaggregate(ColumnTreatment):
     def list_causes(self, read: FromClause) -> Iterator[tuple[Query, str, str]]:
         # What cannot be treated was told before anything was made.
         return iter(())
+
+
+# Values that are those of other records.
+
+
+def _read_share(text: str) -> float:
+    """Read a number above 0 and below 1."""
+    share = float(text)
+    if not 0 < share < 1:
+        raise ValueError(text)
+    return share
+
+
+def _read_percent(text: str) -> float:
+    """Read a number above 0 and up to 100."""
+    percent = float(text)
+    if not 0 < percent <= 100:
+        raise ValueError(text)
+    return percent
+
+
+class _FromOthers(ColumnTreatment):
+    """What treatments have in common whose values are those of other records."""
+
+    takes_places: ClassVar[bool] = True
+    makes_numbers: ClassVar[bool] = False
+    keeps_type: ClassVar[bool] = True
+    is_true: ClassVar[bool] = False
+
+    def treat_record(self, value: ColumnElement[Any], record: FromClause) -> ColumnElement[Any]:
+        made = cast_as(cast(record.c[self.made], String), value)
+        return case((self.is_missing(value), value), else_=made)
+
+    def normalise(self, text: ColumnElement[str]) -> ColumnElement[str]:
+        return func.coalesce(cast(self.facts.figures.value(text), String), text)
+
+    def is_kept_by(self, text: ColumnElement[str]) -> ColumnElement[bool]:
+        return true()
+
+    def open_generator(self) -> np.random.Generator:
+        """Return what draws: with the seed of a run always the same, for each column its own."""
+        import numpy as np
+
+        digest = sha256(f"{self.name} {self.facts.place} {self.facts.secret}".encode()).digest()
+        return np.random.default_rng(int.from_bytes(digest, "big"))
+
+
+@dataclass(frozen=True)
+class Swap(_FromOthers):
+    """Values change places with values of near ranks: every value stays in the column, at another record.
+
+    Examples
+    --------
+    >>> from toolbox.treatments.treatment import parse_treatment
+    >>> parse_treatment("swap:5")
+    Swap(percent=5.0)
+    """
+
+    name: ClassVar[str] = "swap"
+    words: ClassVar[str] = "Values change places with values of near ranks"
+    promise: ClassVar[str] = (
+        "the values are those that were read, and each has changed places within its window of ranks"
+    )
+    untrue: ClassVar[str] = "No value is known to be that of its record; together they are the values that were read."
+    remedy: ClassVar[str] = "It takes numbers, and dates such as 2024-02-29. Choose another one, such as pram or drop."
+    settings: ClassVar[tuple[TreatmentSetting, ...]] = (
+        TreatmentSetting("percent", _read_percent, "how far ranks may change, in percent of the records, such as 5"),
+    )
+    percent: float
+
+    def find_number(self, value: ColumnElement[Any]) -> ColumnElement[float]:
+        moment = parse_iso_moment(cast(value, String), zoned=False)
+        return func.coalesce(super().find_number(value), cast(count_microseconds(moment), Double))
+
+    def make(self, columns: Sequence[NDArray[Any]]) -> tuple[list[NDArray[Any]], NDArray[Any]]:
+        import numpy as np
+
+        (values,), draw = columns, self.open_generator()
+        count = len(values)
+        width = max(int(count * self.percent / 100), 2)
+        ranks = np.empty(count, np.int64)
+        ranks[np.lexsort((draw.random(count), values))] = np.arange(count)
+        # Windows begin at random, so that no rank is always at an end.
+        windows = (ranks + int(draw.integers(width))) // width
+        order = np.lexsort((draw.random(count), windows))
+        begins = np.searchsorted(windows[order], windows[order])
+        partners = np.arange(count) + np.where((np.arange(count) - begins) % 2 == 0, 1, -1)
+        is_alone = (partners >= count) | (windows[order[np.minimum(partners, count - 1)]] != windows[order])
+        places = np.empty(count, np.int64)
+        places[order] = order[np.where(is_alone, np.arange(count), np.minimum(partners, count - 1))]
+        return [places], windows
+
+    def count_broken(self, read: FromClause, shown: FromClause) -> Query:
+        """Also compare all values with what was read, and the ends of each window of ranks before and after."""
+        others = super().count_broken(read, shown).scalar_subquery()
+        known = ~self.is_missing(read.c.value)
+        before, after = (
+            select(cast(value, String).label("text"), literal(sign).label("sign")).where(known)
+            for value, sign in ((read.c.value, 1), (read.c[self.made], -1))
+        )
+        both = union_all(before, after).subquery()
+        differing = select(func.abs(func.sum(both.c.sign)).label("cells")).group_by(both.c.text).subquery()
+        same = select(func.coalesce(func.sum(differing.c.cells), 0)).scalar_subquery()
+        ends = [
+            end(self.find_number(value)) for value in (read.c.value, read.c[self.made]) for end in (func.min, func.max)
+        ]
+        labelled = (each.label(f"end_{place}") for place, each in enumerate(ends))
+        windows = select(func.count().label("size"), *labelled).where(~self.is_missing(read.c.value))
+        found = windows.group_by(read.c[self.made_with]).subquery()
+        wrong = (found.c.end_0 != found.c.end_2) | (found.c.end_1 != found.c.end_3)
+        moved = select(func.coalesce(func.sum(found.c.size), 0)).where(wrong).scalar_subquery()
+        return select(cast(others + same + moved, BigInteger))
+
+
+@dataclass(frozen=True)
+class Pram(_FromOthers):
+    """Values stay with a chance, and otherwise are drawn anew from all values of the column (post-randomisation).
+
+    The matrix of chances keeps the expected frequency of every value: it is invariant.
+
+    Examples
+    --------
+    >>> from toolbox.treatments.treatment import parse_treatment
+    >>> parse_treatment("pram:0.8").stays
+    0.8
+    """
+
+    name: ClassVar[str] = "pram"
+    words: ClassVar[str] = "Values stay with a chance, or are drawn anew from the column"
+    promise: ClassVar[str] = "each value is one of the column, and as many have changed as the chances say"
+    settings: ClassVar[tuple[TreatmentSetting, ...]] = (
+        TreatmentSetting("stays", _read_share, "the chance that a value is not drawn anew, such as 0.8"),
+    )
+    stays: float
+
+    def __post_init__(self) -> None:
+        anew = f"{1 - self.stays:.6g}"
+        object.__setattr__(
+            self,
+            "untrue",
+            f"A value stays with the chance {self.stays:g} + {anew} s, and becomes another one with {anew} s; "
+            "s is the share of the value it becomes.",
+        )
+
+    def find_number(self, value: ColumnElement[Any]) -> ColumnElement[float]:
+        return case((value.is_not(None), cast(literal(0), Double)))
+
+    def make(self, columns: Sequence[NDArray[Any]]) -> tuple[list[NDArray[Any]], NDArray[Any]]:
+        import numpy as np
+
+        count, draw = len(columns[0]), self.open_generator()
+        is_drawn = draw.random(count) >= self.stays
+        places = np.where(is_drawn, draw.integers(count, size=count), np.arange(count))
+        return [places], is_drawn.astype(np.int64)
+
+    def count_broken(self, read: FromClause, shown: FromClause) -> Query:
+        """Also count what was not in the column; and all cells, if too many or too few have changed."""
+        others, known = super().count_broken(read, shown).scalar_subquery(), ~self.is_missing(read.c.value)
+        before, after = cast(read.c.value, String), cast(read.c[self.made], String)
+        new = select(func.coalesce(func.sum(shown.c.size), 0)).where(
+            ~self.is_missing(shown.c.text),
+            self.normalise(shown.c.text).not_in(select(self.normalise(before)).where(known)),
+        )
+        sizes = select(func.count().label("size")).where(known).group_by(before).subquery()
+        squares, total = (
+            select(
+                func.sum(cast(sizes.c.size, Double) * sizes.c.size).label("squares"),
+                func.sum(sizes.c.size).label("total"),
+            )
+            .subquery()
+            .c
+        )
+        changed = select(func.count()).where(known, before != after).scalar_subquery()
+        chance = (1 - self.stays) * (1 - squares / total / total)
+        # The sources of two records are independent: eight standard deviations are no chance.
+        is_far = func.abs(changed - total * chance) > _FAR * func.sqrt(total * chance * (1 - chance)) + 1
+        wrong = select(case((is_far, total), else_=0)).scalar_subquery()
+        return select(cast(others + new.scalar_subquery() + func.coalesce(wrong, 0), BigInteger))
 
 
 # Groups of values that are close together, each of k to 2k - 1: on arrays, as SQL has no such search.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from math import pi
 from typing import Any, ClassVar, Final
 
 from sqlalchemy import BigInteger, DateTime, FromClause, Numeric, String, case, cast, extract, func, literal, select
@@ -33,6 +34,10 @@ from toolbox.treatments.treatment import PERSON_KEY, PERSON_TOKEN, Treatment, Tr
 
 _LARGEST: Final = 2**53
 """Beyond it, a double does not tell whole numbers apart."""
+_FAR: Final = 8
+"""Standard deviations that no draw is away from what is expected."""
+_SEVERAL: Final = 100
+"""Fewest draws whose mean and variance are compared with those of their law."""
 _MOST_DAYS: Final = 36_500
 """Most days by which a date is moved: a century."""
 _DAY: Final = 86_400_000_000
@@ -239,7 +244,7 @@ class Round(_Grid):
         return self._put_on_grid(value, self.base, lambda rest, step: rest * 2 >= step)
 
     def treat_in(self, record: FromClause, value: ColumnElement[Any]) -> ColumnElement[Any]:
-        share = draw_share(record.c.record_id, literal(f"{self.facts.secret}"))
+        share = draw_share(record.c.record_id, literal(f"round {self.facts.place} {self.facts.secret}"))
         return self._put_on_grid(value, self.base, lambda rest, step: share * step < rest)
 
     def is_kept_by(self, text: ColumnElement[str]) -> ColumnElement[bool]:
@@ -416,3 +421,94 @@ class Shift(Treatment):
         """Return a number of days from -n to n, without 0, by the digest of the person."""
         drawn = cast(func.floor(draw_share(record.c[PERSON_TOKEN]) * (2 * self.days)), BigInteger) - self.days
         return case((drawn >= 0, drawn + 1), else_=drawn)
+
+
+# Numbers that are moved by a draw.
+
+
+def _read_law(text: str) -> str:
+    """Read what is drawn from."""
+    if text not in ("gaussian", "laplace"):
+        raise ValueError(text)
+    return text
+
+
+def _read_decimals(text: str) -> int:
+    """Read how many decimals are written."""
+    if text not in tuple("0123456789"):
+        raise ValueError(text)
+    return int(text)
+
+
+@dataclass(frozen=True)
+class Noise(Treatment):
+    """A draw is added to each number: from the normal distribution, or from that of Laplace.
+
+    Examples
+    --------
+    >>> from toolbox.treatments.treatment import parse_treatment
+    >>> parse_treatment("noise:gaussian:1000").untrue
+    'A number is off by a draw of mean 0, from the gaussian law with the scale 1000.'
+    """
+
+    name: ClassVar[str] = "noise"
+    words: ClassVar[str] = "A draw is added to each number"
+    promise: ClassVar[str] = "each number is off by its draw, and the draws have the mean and the variance of their law"
+    keeps_type: ClassVar[bool] = True
+    writes_plain: ClassVar[bool] = True
+    is_true: ClassVar[bool] = False
+    by_record: ClassVar[bool] = True
+    remedy: ClassVar[str] = (
+        "It takes whole numbers up to 2^53; with decimals, numbers below 1,000,000,000. "
+        "Choose another treatment, such as redact or drop."
+    )
+    settings: ClassVar[tuple[TreatmentSetting, ...]] = (
+        TreatmentSetting("law", _read_law, "gaussian or laplace"),
+        TreatmentSetting("scale", _read_base, "its standard deviation, or the scale of Laplace, such as 1000"),
+        TreatmentSetting("decimals", _read_decimals, "how many decimals are written, from 0 to 9", is_needed=False),
+    )
+    law: str
+    scale: Decimal
+    decimals: int = -1
+
+    def __post_init__(self) -> None:
+        untrue = f"A number is off by a draw of mean 0, from the {self.law} law with the scale {self.scale:f}."
+        object.__setattr__(self, "untrue", untrue)
+        if self.decimals < 0:
+            # Two digits of the scale are told.
+            object.__setattr__(self, "decimals", min(max(1 - self.scale.adjusted(), 0), _DECIMALS))
+
+    def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        raise AssertionError("a number is moved by the draw of its record")
+
+    def treat_in(self, record: FromClause, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        figures = self.facts.figures
+        number = _find_number(value, figures) + self._draw(record)
+        limit, kind = (10.0**9, Numeric(18, self.decimals)) if self.decimals else (float(_LARGEST), BigInteger())
+        return _write_number(cast(cast(case((func.abs(number) < limit, number)), kind), String), value, figures)
+
+    def normalise(self, text: ColumnElement[str]) -> ColumnElement[str]:
+        return func.coalesce(cast(_find_number(text, self.facts.figures), String), text)
+
+    def count_broken(self, read: FromClause, shown: FromClause) -> Query:
+        """Also count all cells, if the draws are not those of their law."""
+        others, scale = super().count_broken(read, shown).scalar_subquery(), float(self.scale)
+        draws = select(self._draw(read).label("draw")).where(~self.is_missing(read.c.value)).subquery()
+        count, draw = func.count(), draws.c.draw
+        # The variance of the squares of a law is its fourth moment less the square of its variance.
+        variance, squares = (scale**2, 2 * scale**4) if self.law == "gaussian" else (2 * scale**2, 20 * scale**4)
+        is_far = (func.abs(func.avg(draw)) > _FAR * func.sqrt(variance / count)) | (
+            func.abs(func.avg(draw * draw) - variance) > _FAR * func.sqrt(squares / count)
+        )
+        # Few draws have no law that can be told.
+        wrong = select(case((is_far & (count >= _SEVERAL), count), else_=0)).select_from(draws).scalar_subquery()
+        return select(cast(others + func.coalesce(wrong, 0), BigInteger))
+
+    def _draw(self, record: FromClause) -> ColumnElement[float]:
+        """Draw from the law, once for each record and column."""
+        secret = f"noise {self.facts.place} {self.facts.secret}"
+        first, second = (draw_share(record.c.record_id, literal(f"{secret} {nth}")) for nth in (1, 2))
+        exponential = -func.ln(1 - first)
+        if self.law == "laplace":
+            return float(self.scale) * case((second < 0.5, exponential), else_=-exponential)
+        return float(self.scale) * func.sqrt(2 * exponential) * func.cos(2 * pi * second)
