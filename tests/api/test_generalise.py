@@ -99,6 +99,16 @@ def test_the_call_takes_what_anonymize_takes_but_for_what_is_about_single_record
     ours, theirs = (list(signature(call).parameters) for call in (toolbox.generalise, toolbox.anonymize))
     assert set(ours) - set(theirs) == {"counts", "count"}
     of_a_file = {"table", "separator", "header", "encoding", "decimal", "thousands", "missing"}
-    of_records = {"source", "identifiers", "person", "rows_are_people", "undeclared", "order", "index", "population"}
+    of_records = {
+        "source",
+        "identifiers",
+        "person",
+        "attacker",
+        "rows_are_people",
+        "undeclared",
+        "order",
+        "index",
+        "population",
+    }
     of_other_columns = {"treatments", "key", "same_domain_as"}
     assert set(theirs) - set(ours) == of_a_file | of_records | of_other_columns

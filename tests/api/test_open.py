@@ -30,7 +30,16 @@ def test_the_calls_take_what_anonymize_takes_of_columns_and_of_runs() -> None:
         set(signature(call).parameters) for call in (toolbox.open, toolbox.Session.run, toolbox.anonymize)
     )
     about_runs = {"method", "k", "l", "c", "t", "models", "suppression_threshold", "seed", "settings"}
-    about_releases = {"suppressed", "undeclared", "rows_are_people", "output_format", "order", "statistics", "index"}
+    about_releases = {
+        "suppressed",
+        "undeclared",
+        "rows_are_people",
+        "attacker",
+        "output_format",
+        "order",
+        "statistics",
+        "index",
+    }
     about_releases |= {"treatments", "key", "same_domain_as"}  # of columns that no class depends on
     assert opened - {"watcher", "records"} == every - about_runs - about_releases
     own = {"self", "metrics", "threshold", "classes", "keep", "watcher", "cancel"}

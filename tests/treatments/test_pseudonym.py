@@ -104,7 +104,7 @@ def test_a_report_says_who_can_be_joined_and_by_which_key(capsys: pytest.Capture
     document = json.loads(Path("r.json").read_text())
     assert document["not_proved"] == [
         "All rows of one person can be joined by patient; classes are proved row by row, and what a person's rows say "
-        "together may be unique."
+        "together may be unique. Datafly, Flash, OLA and MinGen prove it where a person is declared."
     ]
     (told_of,) = document["treatments"]
     assert (told_of["column"], told_of["treatment"], told_of["joins_rows"]) == ("patient", "pseudonym", True)

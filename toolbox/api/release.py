@@ -7,7 +7,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolbox.config.model import Config, FormatName, Limits, OnMissing, Order, Statistics, Suppressed, Undeclared
+from toolbox.config.model import (
+    Attacker,
+    Config,
+    FormatName,
+    Limits,
+    OnMissing,
+    Order,
+    Statistics,
+    Suppressed,
+    Undeclared,
+)
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, Index
 from toolbox.flows.arguments.checks import Reading, check_path
 from toolbox.flows.arguments.configuration import make_overrides, read_configuration
@@ -54,6 +64,7 @@ def anonymize(
     on_missing: OnMissing | None = None,
     undeclared: Undeclared | None = None,
     rows_are_people: bool | None = None,
+    attacker: Attacker | None = None,
     output_format: FormatName | None = None,
     order: Order | None = None,
     statistics: Statistics | None = None,
@@ -134,6 +145,8 @@ def anonymize(
         Whether each record is another person, even where several have the same value of an identifier. Otherwise the
         call stops if a class of at least k records has fewer than k different values of an identifier, and no
         identifier is unique.
+    attacker : {'rows', 'profile'}, optional
+        What somebody knows of a person.
     output_format : {'genVals', 'genValsDist', 'anatomy'}, default 'genVals'
     order : {'input', 'shuffled', 'sorted'}, default 'shuffled'
         Order of the records: a random one, by the released values, or that of the table, by which two releases of it
@@ -193,7 +206,7 @@ def anonymize(
     declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
     said = (
         *(method, k, l, c, t, models, suppression_threshold, suppressed, on_missing, undeclared, rows_are_people),
-        *(output_format, order, statistics, seed, index, limits, population, settings),
+        *(attacker, output_format, order, statistics, seed, index, limits, population, settings),
     )
     columns = ColumnArguments(*declared, person=person, treatments=treatments, key=key, same_domain_as=same_domain_as)
     reading = Reading(separator, header, encoding, decimal, thousands, missing, table)

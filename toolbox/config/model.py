@@ -181,6 +181,7 @@ Statistics = Literal["exact", "rounded"]
 ReportKind = Literal["internal", "public"]
 """Of the page for people: for those who may know all, or for everybody, of what the release tells."""
 Undeclared = Literal["pass", "drop", "fail"]
+Attacker = Literal["rows", "profile"]
 Parameter = Literal["k", "l", "t", "distinct l"]
 
 DEFAULT_MISSING = "?"
@@ -437,6 +438,9 @@ class Config:
     """Sentences on what was given and is not required, under compatibility with the toolbox of 2010."""
     rows_are_people: bool = False
     """Whether somebody says that each record is a person of its own, whatever its identifiers are."""
+    attacker: Attacker | None = None
+    """Whether somebody sees each row by itself, or all rows of a person side by side: her profile; None: as what is
+    released tells."""
     suppression_threshold: int | Portion | None = None
     """Most records that may be suppressed, or most of a hundred; None: k."""
     seed: int | None = None

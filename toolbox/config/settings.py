@@ -22,6 +22,7 @@ from toolbox.config.model import (
     DEFAULT_T,
     FORMATS,
     MODES,
+    Attacker,
     Config,
     InputDigest,
     Limits,
@@ -251,6 +252,15 @@ RUN: Final[tuple[Option, ...]] = (
         element="config",
         more="Otherwise the identifiers are compared with the classes, and the verdict says where a class has fewer "
         "people than it should.",
+    ),
+    _choose(
+        "attacker",
+        "what is known of a person: each row, or all rows together (default: as the release tells)",
+        Attacker,
+        "columns",
+        element="config",
+        more="rows: nobody can tell which rows are of one person; profile: somebody knows all rows of a person, and k "
+        "persons must be alike in all of theirs. Without it, rows can be joined if a pseudonym is released.",
     ),
     _path("save-config", "also write the configuration that does the same", "columns", held="output.configuration"),
     RunSetting(
@@ -565,7 +575,7 @@ def list_settings(
     Examples
     --------
     >>> [setting.attribute for setting in list_settings("config", holder="config")]
-    ['suppThreshold', 'undeclared', 'rowsArePeople', 'seed', 'compatibility']
+    ['suppThreshold', 'undeclared', 'rowsArePeople', 'attacker', 'seed', 'compatibility']
     """
     return [
         setting

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import Field, dataclass, field, fields, replace
 from decimal import Decimal
@@ -96,6 +96,8 @@ class Anonymizer(ABC):
     """Whether it can list what it knows of every node of the lattice."""
     counts_persons: ClassVar[bool] = False
     """Whether it honours models that count persons, of whom each may have several records."""
+    judges_profiles: ClassVar[bool] = False
+    """Whether it makes persons alike in all of their records together, where a reader can join these."""
     suppresses_for_any: ClassVar[bool] = False
     """Whether it may suppress records for any model, also where that helps no other class."""
     stops_at_first: ClassVar[bool] = False
@@ -167,6 +169,7 @@ class Anonymizer(ABC):
         """
         if tables.persons is not None:
             require_person_support(type(self), self.models)
+        tables = self._choose_attacker(tables)
         for model in self.models:
             _require_answers(tables, model)
         self._require_enough(tables)
@@ -179,6 +182,18 @@ class Anonymizer(ABC):
         with self._raise_named_errors():
             finished = self._counting(searched).anonymize(searched)
         return tables.unfold(finished)
+
+    def _choose_attacker(self, tables: Tables) -> Tables:
+        """Return tables whose persons are judged by their profiles only if the method does so: else row by row."""
+        if not tables.joins_rows or self.supports_profiles(self.models):
+            return tables
+        assert tables.persons is not None
+        return replace(tables, persons=replace(tables.persons, joined=False))
+
+    @classmethod
+    def supports_profiles(cls, models: Iterable[PrivacyModel]) -> bool:
+        """Return whether the method makes persons alike in all of their records together, for these models."""
+        return cls.judges_profiles and not any(map(_judges_rows, models))
 
     def _require_enough(self, tables: Tables) -> None:
         """Stop where there are fewer records, or persons, than the smallest class that the models allow."""
@@ -211,7 +226,8 @@ class Anonymizer(ABC):
         limit = self.suppression_limit
         if not isinstance(limit, Portion):
             return self
-        counted: Mapping[str, Any] = {"suppression_threshold": limit.of(tables.record_count)}
+        everybody = tables.person_count if tables.joins_rows else tables.record_count
+        counted: Mapping[str, Any] = {"suppression_threshold": limit.of(everybody)}
         return replace(self, **counted)
 
     @classmethod
@@ -238,6 +254,7 @@ class Anonymizer(ABC):
         """
         if not isinstance(finished, Tables):
             raise ProofError(f"{self.name} returned {type(finished).__name__}, not Tables. Nothing was released.")
+        initial = self._choose_attacker(initial)
         proof = prove(initial, finished, self.models, tells_classes_apart=tells_classes_apart)
         limit = self.suppression_limit or 0
         counted, lost, what = initial.record_count, proof.records_suppressed, "records"
@@ -427,17 +444,21 @@ def require_support(method: type[Anonymizer], models: Iterable[PrivacyModel]) ->
             raise UsageError(f"{method.name} cannot honour {model}. Those that can: {', '.join(able)}.")
 
 
-def require_person_support(method: type[Anonymizer], models: Iterable[PrivacyModel]) -> None:
-    """Stop where a method counts records alone, and persons are declared.
+def require_person_support(
+    method: type[Anonymizer], models: Iterable[PrivacyModel], *, by_profile: bool = False
+) -> None:
+    """Stop where a method counts records alone, and persons are declared; or rows alone, and profiles are asked for.
 
     Raises
     ------
     UsageError
         With the methods that can count persons.
     """
-    if method.counts_persons:
-        return
     asked = tuple(models)
+    if method.counts_persons:
+        if by_profile:
+            _require_profile_support(method, asked)
+        return
     able = sorted(
         {
             other.name
@@ -446,6 +467,31 @@ def require_person_support(method: type[Anonymizer], models: Iterable[PrivacyMod
         }
     )
     raise UsageError(f"{method.name} counts records, not persons. Those that count persons: {', '.join(able)}.")
+
+
+def _require_profile_support(method: type[Anonymizer], asked: Sequence[PrivacyModel]) -> None:
+    """Stop where a method judges each row by itself, and persons are to be alike in all of their rows together."""
+    if method.supports_profiles(asked):
+        return
+    for model in asked:
+        if _judges_rows(model):
+            raise UsageError(f"{model} judges each row by itself, not the rows of a person together. Leave it out.")
+    able = ", ".join(_list_profile_methods(asked))
+    raise UsageError(
+        f"{method.name} judges each row by itself. Those that judge the rows of a person together: {able}."
+    )
+
+
+def _judges_rows(model: PrivacyModel) -> bool:
+    """Return whether a model cannot be asked about the persons of a profile."""
+    return model.needs_population or model.needs_columns or model.of_release
+
+
+def _list_profile_methods(models: Iterable[PrivacyModel]) -> list[str]:
+    """List the methods that make persons alike in all of their records together."""
+    asked = tuple(models)
+    able = (method for method in list_installed_methods().values() if method.supports_profiles(asked))
+    return sorted({method.name for method in able if all(map(method.supports, asked))})
 
 
 class KnownMethods(KnownNames[MethodFacts]):

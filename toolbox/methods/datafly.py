@@ -71,6 +71,7 @@ class Datafly(SuppressingAnonymizer):
     full_domain: ClassVar[bool] = True
     stops_at_first: ClassVar[bool] = True
     counts_persons: ClassVar[bool] = True
+    judges_profiles: ClassVar[bool] = True
     bounds_levels: ClassVar[bool] = True
 
     # Without a default: the search suppresses up to it, so that whoever makes a Datafly must say how many that is.

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from sqlalchemy import BigInteger, FromClause, and_, case, cast, func, literal, select, union
 
 from toolbox.privacy.classes import Classes, members_of
 from toolbox.privacy.model import PrivacyModel, ReleaseModel
-from toolbox.privacy.results import judge_release
+from toolbox.privacy.results import judge_release, violating
 from toolbox.queries.query import Query, Table
 from toolbox.store.tables import Tables
-
-# The classes that violate any of several privacy models, in one query.
-
-
-def violating(models: Sequence[PrivacyModel], shown: Callable[[str | None], Classes]) -> Query:
-    """Return the classes that violate a model: ``equivalence_id``, each once.
-
-    Parameters
-    ----------
-    models : sequence of PrivacyModel, length >= 1
-    shown : callable
-        Shows the classes to a model, given its sensitive attribute or None; see
-        `toolbox.privacy.classes.members_of`.
-    """
-    violations = (model.violations(shown(model.attribute)).subquery() for model in models)
-    return select(union(*(select(each.c.equivalence_id) for each in violations)).subquery())
-
 
 # What methods of full-domain generalisation share: a table at a lattice node, its violating classes suppressed.
 
@@ -50,6 +34,8 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
     """
     store, names = tables.store, tables.interval_names
     generalised = store.create("generalised", tables.at(levels))
+    if tables.joins_rows:
+        return _suppress_persons(tables, generalised, levels, models)
     refused = _find_violating_classes(tables, generalised, levels, models)
     suppressed = refused.c.equivalence_id.is_not(None)
     intervals = [
@@ -65,13 +51,43 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
 
 
 def count_violating_records(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel], most: int) -> int:
-    """Count the records in classes that violate a model at a node; where there are more than `most`, some of them."""
+    """Count the records in classes that violate a model at a node; where there are more than `most`, some of them.
+
+    Where rows can be joined, persons are counted whose profile violates one.
+    """
     store = tables.store
     generalised = store.create("generalised", tables.at(levels))
+    if tables.joins_rows:
+        return int(_mark_rare_persons(tables, generalised, models).sum())
     refused = _find_violating_classes(tables, generalised, levels, models, most)
     count = _count_records_in(tables, generalised, refused)
     store.drop(generalised, refused)
     return count
+
+
+def _mark_rare_persons(tables: Tables, generalised: Table, models: Sequence[PrivacyModel]) -> Any:
+    """Mark the persons, by their numbers, whose profile violates a model."""
+    # Profiles are compared with numpy, which nothing else here needs.
+    from toolbox.methods.arrays.models import JoinedPersons
+
+    ordered = select(generalised.c.equivalence_id).order_by(generalised.c.combination_id)
+    return JoinedPersons(tables).mark_rare(tables.store.to_arrays(ordered)["equivalence_id"], models)
+
+
+def _suppress_persons(
+    tables: Tables, generalised: Table, levels: Sequence[int], models: Sequence[PrivacyModel]
+) -> Tables:
+    """Release classes as they are, without the records of persons whose profile violates a model."""
+    store, names = tables.store, tables.interval_names
+    rare = _mark_rare_persons(tables, generalised, models)
+    columns = (generalised.c[name] for name in names)
+    assignment = select(generalised.c.combination_id, generalised.c.size, literal(False).label("suppressed"), *columns)
+    whole = tables.recoded(assignment, levels=levels)
+    store.drop(generalised)
+    if not rare.any():
+        return whole
+    suppressed = store.from_arrays("suppressed", {"person": rare.nonzero()[0]})
+    return whole.without_persons(suppressed)
 
 
 def _count_records_in(tables: Tables, generalised: Table, classes: Table) -> int:

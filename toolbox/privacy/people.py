@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import add
 
-from sqlalchemy import FromClause, Integer, and_, cast, func, select
+from sqlalchemy import BigInteger, FromClause, Integer, String, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.errors import ProofError
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.dialect import collect_bits, hash_bit, hash_values, hash_word, number_of_bits
-from toolbox.queries.query import Table
-from toolbox.store.tables import Identified, Tables
+from toolbox.queries.dialect import collect_bits, collect_sorted, hash_bit, hash_values, hash_word, number_of_bits
+from toolbox.queries.query import Query, Table
+from toolbox.store.tables import Identified, SensitiveTables, Tables
 
 PEOPLE = "people_"
 """How columns of such bits are named, before the column of the identifier and the number of the word."""
@@ -160,3 +161,116 @@ def _is_any_unique(final: Tables, identified: Identified) -> bool:
     records = identified.records
     different = [func.count(records.c[column].distinct()) for column in identified.columns]
     return final.record_count in final.store.row(select(*different).select_from(records))
+
+
+# Declared persons: counted on the records, in the classes or the profiles that a reader sees.
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeenPersons:
+    """The persons of what a reader sees: of classes; or of profiles, where the rows of each person can be joined.
+
+    A profile is the multiset of the classes of all records of a person that are not suppressed. Then models judge
+    cells: the records of the persons of one profile that are in one class.
+    """
+
+    sizes: Table
+    """``equivalence_id, size``: the different persons of each class, or of the profile of each cell."""
+    groups: Table
+    """The same of each class or profile."""
+    suppressed: int
+    """Persons of whom a record is suppressed."""
+    profiles: Table | None = None
+    """``person, profile``, where rows can be joined."""
+    cells: Table | None = None
+    """``equivalence_id, profile, seen_id``, where rows can be joined."""
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """Everything that is to be dropped."""
+        tables = dict.fromkeys((self.sizes, self.groups, self.profiles, self.cells))
+        return tuple(table for table in tables if table is not None)
+
+    @classmethod
+    def count(cls, final: Tables, seen: Table) -> SeenPersons:
+        """Count the different persons of each class, or of each profile; suppressed records form none.
+
+        Parameters
+        ----------
+        seen : Table
+            ``equivalence_id, seen_id, suppressed``: the classes that a reader tells apart.
+        """
+        store, rows = final.store, cls.list_rows(final, seen)
+        key = (rows.c.equivalence_id, rows.c.suppressed, rows.c.person)
+        placed = store.create("persons", select(*key, func.count().label("records")).group_by(*key))
+        suppressed = int(store.scalar(select(func.count(placed.c.person.distinct())).where(placed.c.suppressed)))
+        if not final.joins_rows:
+            size = cast(func.count(), BigInteger).label("size")
+            counted = (
+                select(placed.c.equivalence_id, size).where(~placed.c.suppressed).group_by(placed.c.equivalence_id)
+            )
+            sizes = store.create("sizes", counted)
+            store.drop(placed)
+            return cls(sizes=sizes, groups=sizes, suppressed=suppressed)
+        profiles = store.create("profiles", _number_profiles(placed))
+        size = cast(func.count(), BigInteger).label("size")
+        groups = select(profiles.c.profile.label("equivalence_id"), size).group_by(profiles.c.profile)
+        grouped = store.create("groups", groups)
+        cells = store.create("cells", _number_cells(placed, profiles))
+        same = grouped.c.equivalence_id == cells.c.profile
+        sizes = store.create("sizes", select(cells.c.equivalence_id, grouped.c.size).join_from(cells, grouped, same))
+        store.drop(placed)
+        return cls(sizes=sizes, groups=grouped, suppressed=suppressed, profiles=profiles, cells=cells)
+
+    def count_values(self, final: Tables, seen: Table, attribute: str) -> Query:
+        """Count the different persons of each class, or cell, who have a value: ``equivalence_id, value, records``."""
+        rows = self.list_rows(final, seen, final.sensitive[attribute])
+        joined, key = rows, rows.c.equivalence_id
+        if self.profiles is not None and self.cells is not None:
+            profiles, cells = self.profiles, self.cells
+            joined = joined.join(profiles, profiles.c.person == rows.c.person)
+            joined = joined.join(cells, and_(cells.c.profile == profiles.c.profile, cells.c.seen_id == key))
+            key = cells.c.equivalence_id
+        held = select(key, rows.c.value, rows.c.person).select_from(joined).where(~rows.c.suppressed)
+        shown = held.distinct().subquery()
+        by = (shown.c.equivalence_id, shown.c.value)
+        return select(*by, cast(func.count(), BigInteger).label("records")).group_by(*by)
+
+    @staticmethod
+    def list_rows(final: Tables, seen: Table, sensitive: SensitiveTables | None = None) -> FromClause:
+        """Select ``equivalence_id, suppressed, person`` of every record, and its sensitive value."""
+        identified, keys = final.identified, final.keys
+        if identified is None:
+            raise ProofError("Proof failed: the persons of records are not known. Nothing was released.")
+        if keys is None:
+            who, record = identified.records, final.anon_record
+            joined = who.join(record, record.c.record_id == who.c.record_id)
+            person, own, class_id = who.c.person, record, record.c.equivalence_id
+        else:
+            own = identified.table
+            joined = own.join(keys, keys.c.key == own.c.key)
+            person, class_id = own.c.person, keys.c.equivalence_id
+        joined = joined.join(seen, seen.c.equivalence_id == class_id)
+        columns = [seen.c.seen_id.label("equivalence_id"), seen.c.suppressed, person]
+        if sensitive is not None:
+            codes, text = sensitive.codes, cast(own.c[f"c{sensitive.position}"], String)
+            joined = joined.join(codes, codes.c.text.is_not_distinct_from(text))
+            columns.append(codes.c.value)
+        return select(*columns).select_from(joined).subquery()
+
+
+def _number_profiles(placed: Table) -> Query:
+    """Give each profile a number: ``person, profile``, for persons who have a record that is not suppressed."""
+    # As texts a class and its count are one element, and lists of them are compared whole.
+    element = cast(placed.c.equivalence_id, String) + ":" + cast(placed.c.records, String)
+    profile = collect_sorted(element, String).label("shown")
+    shown = select(placed.c.person, profile).where(~placed.c.suppressed).group_by(placed.c.person).subquery()
+    return select(shown.c.person, func.dense_rank().over(order_by=shown.c.shown).label("profile"))
+
+
+def _number_cells(placed: Table, profiles: Table) -> Query:
+    """Give each class of a profile a number: ``equivalence_id, profile, seen_id``."""
+    joined = placed.join(profiles, profiles.c.person == placed.c.person)
+    pairs = select(profiles.c.profile, placed.c.equivalence_id.label("seen_id")).select_from(joined)
+    distinct = pairs.where(~placed.c.suppressed).distinct().subquery()
+    return select(func.row_number().over().label("equivalence_id"), distinct.c.profile, distinct.c.seen_id)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, union
 
 from toolbox.errors import ProofError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel, ReleaseModel
+from toolbox.queries.query import Query
 from toolbox.store.engine.store import Store
 
 
@@ -35,6 +36,20 @@ class EstimatedResult(ModelResult):
     """The result of a privacy model whose people were estimated."""
 
     is_estimated: ClassVar[bool] = True
+
+
+def violating(models: Sequence[PrivacyModel], shown: Callable[[str | None], Classes]) -> Query:
+    """Return the classes that violate a model: ``equivalence_id``, each once.
+
+    Parameters
+    ----------
+    models : sequence of PrivacyModel, length >= 1
+    shown : callable
+        Shows the classes to a model, given its sensitive attribute or None; see
+        `toolbox.privacy.classes.members_of`.
+    """
+    violations = (model.violations(shown(model.attribute)).subquery() for model in models)
+    return select(union(*(select(each.c.equivalence_id) for each in violations)).subquery())
 
 
 def judge_classes(store: Store, classes: Classes, model: PrivacyModel) -> ModelResult:

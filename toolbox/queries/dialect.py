@@ -30,7 +30,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ColumnElement
-from sqlalchemy.types import UserDefinedType
+from sqlalchemy.types import TypeEngine, UserDefinedType
 
 from toolbox.hierarchy.date_formats import find_zone_offset
 from toolbox.queries.query import Query, Table
@@ -296,9 +296,9 @@ def is_listed(value: ColumnElement[Any], values: ColumnElement[Any]) -> ColumnEl
     return func.list_contains(values, value)
 
 
-def collect_sorted(number: ColumnElement[int]) -> ColumnElement[Sequence[int]]:
-    """Aggregate whole numbers into a list in their order."""
-    return cast(func.list(aggregate_order_by(number, number)), ARRAY(Integer))
+def collect_sorted(value: ColumnElement[Any], kind: type[TypeEngine[Any]] = Integer) -> ColumnElement[Sequence[Any]]:
+    """Aggregate values of a kind into a list in their order."""
+    return cast(func.list(aggregate_order_by(value, value)), ARRAY(kind))
 
 
 # Aggregates

@@ -10,6 +10,7 @@ from toolbox.messages import choose_setting_name, format_count
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.proof.proof import Proof
 from toolbox.privacy.results import ModelResult
 from toolbox.risks.coarser import BelowK
 from toolbox.risks.risk import CertainValues, Consistency
@@ -232,3 +233,21 @@ def advise_on_minimality(found: Minimality | None) -> Iterator[Advice]:
     """Advise on a method that goes no further than models of sensitive values ask."""
     if found is not None:
         yield Advice(finding=found.finding(), severity="low", remedy="Stricter parameters leave room for that.")
+
+
+def list_person_notes(proof: Proof, *, is_searched: bool) -> list[str]:
+    """Return what a publisher must know of persons: who counts as one, and what is suppressed of them."""
+    persons, notes = proof.persons, list[str]()
+    if persons is None:
+        return notes
+    if persons.lacking:
+        lack = format_count(persons.lacking, "record has", "records have")
+        notes.append(f"{lack} no value of {persons.column}: together they count as one person.")
+    if persons.suppressed and persons.suppressed_by == "record":
+        whole = format_count(persons.suppressed, "person")
+        notes.append(f"Single records of {whole} are suppressed; other records of the same persons are released.")
+    if proof.judges_profiles:
+        notes.append("Persons are alike in all of their records together, and are suppressed with all of them.")
+    elif is_searched and persons.suppressed_by == "person" and persons.count < proof.records:
+        notes.append("The search counts each person once, also in what is lost and what is suppressed.")
+    return notes

@@ -304,13 +304,23 @@ def format_treated(treatment: Mapping[str, Any]) -> str:
     return f"{treatment['column']} by {treatment['treatment']}{untrue}"
 
 
-_JOINED = "classes are proved row by row, and what a person's rows say together may be unique."
+_JOINED = (
+    "classes are proved row by row, and what a person's rows say together may be unique. "
+    "Datafly, Flash, OLA and MinGen prove it where a person is declared."
+)
 
 
-def list_untrue_columns(treatments: Sequence[Mapping[str, Any]]) -> list[str]:
-    """List what somebody may take for proved of treated columns: that rows stay apart, and that values are true."""
+def list_untrue_columns(treatments: Sequence[Mapping[str, Any]], *, are_proved_together: bool = False) -> list[str]:
+    """List what somebody may take for proved of treated columns: that rows stay apart, and that values are true.
+
+    Parameters
+    ----------
+    are_proved_together : bool
+        Whether persons were proved to be alike in all of their rows, so that these may be joined.
+    """
     told = []
-    if joined := [str(each["column"]) for each in treatments if each["joins_rows"]]:
+    joined = [str(each["column"]) for each in treatments if each["joins_rows"]]
+    if joined and not are_proved_together:
         told.append(f"All rows of one person can be joined by {' and '.join(joined)}; {_JOINED}")
     if untrue := [str(each["column"]) for each in treatments if not each["is_true"]]:
         told.append(f"{format_columns(untrue)}: what is shown is not true of the record.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, Integer, and_, cast, func, select
+from sqlalchemy import BigInteger, FromClause, Integer, and_, case, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind, QuasiIdentifier
@@ -206,8 +206,10 @@ class PersonTables:
     """As `Tables.combinations`, with a size in persons; None where some have several combinations, or each one record.
     """
     pairs: Table | None
-    """``pairs(combination_id, person)``, each once, with persons numbered from 0; None where every person has one
-    combination, so that persons of combinations add up."""
+    """``pairs(combination_id, person, records)``, each pair once, with persons numbered from 0; None where every person
+    has one combination, so that persons of combinations add up, and no rows are joined."""
+    joined: bool = False
+    """Whether a reader sees which records are of one person: then persons must be alike in all of their records."""
     values: Mapping[str, Table] = field(default_factory=lambda: MappingProxyType({}))
     """With pairs, for each judged sensitive attribute ``values(combination_id, value, person)``, each once."""
 
@@ -338,16 +340,63 @@ class Tables:
         """``combination_id, person`` where persons of combinations do not add up; otherwise sizes say it all."""
         return None if self.persons is None else self.persons.pairs
 
+    @property
+    def joins_rows(self) -> bool:
+        """Whether persons are judged by all of their rows together, because a reader can join these."""
+        return self.persons is not None and self.persons.joined
+
+    def without_persons(self, suppressed: Table) -> Tables:
+        """Suppress all records of some persons, whatever their combinations are.
+
+        The class of a record then does not follow from its combination.
+
+        Parameters
+        ----------
+        suppressed : Table
+            ``person``, the numbers of `PersonTables.pairs`.
+        """
+        identified, store, record = self.identified, self.store, self.anon_record
+        assert identified is not None, "the persons of records are known until the proof is made"
+        (name,) = identified.columns
+        who = identified.records
+        hashes = select(who.c[name]).distinct().subquery()
+        # Persons are numbered in the order of their hashes.
+        number = (func.row_number().over(order_by=hashes.c[name]) - 1).label("number")
+        numbered = select(hashes.c[name], number).subquery()
+        found = numbered.join(suppressed, suppressed.c.person == numbered.c.number)
+        hidden = select(numbered.c[name]).select_from(found).subquery()
+        is_hidden = hidden.c[name].is_not(None)
+        joined = record.join(who, who.c.record_id == record.c.record_id)
+        joined = joined.outerjoin(hidden, hidden.c[name] == who.c[name])
+        equivalence_id = case((is_hidden, literal(0)), else_=record.c.equivalence_id).label("equivalence_id")
+        others = [column for column in record.c if column.name != "equivalence_id"]
+        rows = store.create("placed", select(*others, equivalence_id).select_from(joined), lasting=True)
+        return replace(self, records=rows, keys=None, equivalence=self._count_classes_again(rows))
+
+    def _count_classes_again(self, rows: Table) -> Table:
+        """Count the records of each class, of which 0 is that of suppressed ones: an EquivalenceTable."""
+        old = self.equivalence
+        sizes = select(rows.c.equivalence_id, cast(func.count(), old.c.size.type).label("size"))
+        sized = sizes.group_by(rows.c.equivalence_id).subquery()
+        columns = zip(self.interval_names, self.quasi_identifiers, strict=True)
+        shown = [func.coalesce(old.c[name], column.root).label(name) for name, column in columns]
+        is_suppressed = (sized.c.equivalence_id == 0).label("suppressed")
+        joined = sized.outerjoin(old, old.c.equivalence_id == sized.c.equivalence_id)
+        classes = select(sized.c.equivalence_id, sized.c.size, is_suppressed, *shown).select_from(joined)
+        ordered = classes.order_by(sized.c.equivalence_id)
+        return self.store.create("equivalence", ordered, lasting=True)
+
     def fold(self) -> Tables:
         """Return tables whose sizes count persons, where every person has one combination: a search sees only these."""
         persons = self.persons
-        if persons is None or persons.combinations is None:
+        if persons is None or persons.combinations is None or persons.joined:
             return self
-        return replace(self, combinations=persons.combinations, record_count=persons.count)
+        folded = replace(persons, pairs=None)
+        return replace(self, combinations=persons.combinations, record_count=persons.count, persons=folded)
 
     def unfold(self, finished: Tables) -> Tables:
         """Return what a search has made of `fold` with classes that count records again."""
-        if self.persons is None or self.persons.combinations is None or not isinstance(finished, Tables):
+        if self.fold() is self or not isinstance(finished, Tables):
             return finished
         placed = replace(finished, combinations=self.combinations).placed().subquery()
         size = cast(func.sum(placed.c.size), self.combinations.c.size.type).label("size")
@@ -361,6 +410,7 @@ class Tables:
             equivalence=self.store.create("equivalence", rows, lasting=True),
             combinations=self.combinations,
             record_count=self.record_count,
+            persons=self.persons,
         )
 
     def at(self, levels: Sequence[int]) -> Query:

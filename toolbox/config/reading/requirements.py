@@ -414,6 +414,10 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
     if said is not None and held["rows_are_people"] and root.find("person") is not None:
         problem = f"{said.name} says that each record is a person, and a person is declared."
         findings.fault(said.line, problem, "Leave one of the two out.")
+    attacker = settings.find("attacker")
+    if attacker is not None and held["attacker"] == "profile" and root.find("person") is None:
+        problem = f"{attacker.name} asks for the rows of each person, and no person is declared."
+        findings.fault(attacker.line, problem, "Declare who the records are about: --person NAME, or <person>.")
     return Parameters(
         method=method.facts.name if method.facts else "",
         settings=MappingProxyType(_read_settings(root, method, overrides, findings)),

@@ -18,6 +18,7 @@ from toolbox.config.model import (
     DEFAULT_T,
     FORMATS,
     GEN_VALS,
+    Attacker,
     Attribute,
     Column,
     Config,
@@ -87,6 +88,7 @@ class AnonymizeArguments:
     on_missing: OnMissing | None
     undeclared: Undeclared | None
     rows_are_people: bool | None
+    attacker: Attacker | None
     output_format: FormatName | None
     order: Order | None
     statistics: Statistics | None
@@ -158,6 +160,8 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
     columns = arguments.columns
     if columns.person and arguments.rows_are_people:
         raise UsageError("rows_are_people= says that each record is a person, and person= names one. Leave one out.")
+    if arguments.attacker == "profile" and not columns.person:
+        raise UsageError("attacker='profile' asks for the rows of each person, and person= names none. Name a column.")
     declared, protected = declare_columns(
         columns.quasi_identifiers, columns.sensitive, columns.hierarchies, columns.kinds
     )
@@ -174,6 +178,7 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         suppression_threshold=parse_threshold(arguments.suppression_threshold),
         seed=arguments.seed,
         rows_are_people=parse_switch("rows_are_people", arguments.rows_are_people),
+        attacker=None if arguments.attacker is None else check_word("attacker", arguments.attacker, Attacker),
         undeclared=check_word("undeclared", arguments.undeclared or "pass", Undeclared),
         input=Input(
             path=TABLE, missing="", on_missing=check_word("on_missing", arguments.on_missing or "skip", OnMissing)

@@ -12,7 +12,12 @@ from toolbox.config.model import Attribute, Config, Input
 from toolbox.errors import InputError, UnknownColumnError, UsageError, name_option
 from toolbox.flows.arguments.checks import TABLE, make_text_input, require_list
 from toolbox.messages import choose_setting_name
-from toolbox.methods.anonymizer import Anonymizer, find_method, require_person_support, require_support
+from toolbox.methods.anonymizer import (
+    Anonymizer,
+    find_method,
+    require_person_support,
+    require_support,
+)
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.registry import check_hierarchies, make_models
@@ -121,7 +126,7 @@ def _require_person_support(config: Config, method: type[Anonymizer], judges: Se
     ------
     UsageError
     """
-    require_person_support(method, judges)
+    require_person_support(method, judges, by_profile=config.attacker == "profile")
     if config.engine is not None:
         own = choose_setting_name("<person>", options="--person")
         raise UsageError(

@@ -12,7 +12,7 @@ from typing import Any
 from toolbox.config.file_names import keep_for_owner
 from toolbox.config.model import Config, Output
 from toolbox.errors import OutputError, UsageError
-from toolbox.messages import choose_setting_name, print_note, warn
+from toolbox.messages import choose_setting_name, format_count, print_note, warn
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.checksum import BackgroundChecksum
@@ -117,7 +117,32 @@ def make_release(
         finished = method.rewrite(request_nodes(replace(loaded.tables, report=say or steps.say), config))
     with steps.step("prove"):
         shows = config.output.format.tells_classes_apart
-        return method.prove(loaded.tables, finished, tells_classes_apart=shows)
+        made = method.prove(loaded.tables, finished, tells_classes_apart=shows)
+    _require_whole_persons(config, made)
+    return made
+
+
+def _require_whole_persons(config: Config, made: Anonymization) -> None:
+    """Stop where suppressed records would be shown that a reader can join: how many there are tells whose they are.
+
+    Raises
+    ------
+    UsageError
+    """
+    persons = made.proof.persons
+    if (
+        persons is None
+        or not made.proof.judges_profiles
+        or config.output.suppressed == "drop"
+        or not persons.suppressed
+    ):
+        return
+    dropping = choose_setting_name("suppressed='drop'", options="--suppressed drop")
+    none = choose_setting_name("suppThreshold='0'", python="suppression_threshold=0", options="--suppThreshold 0")
+    raise UsageError(
+        f"{format_count(persons.suppressed, 'person')} would be suppressed, and the release would show how many "
+        f"records each of them has. {dropping} leaves these records out; {none} suppresses nobody."
+    )
 
 
 def summarise_unordered(

@@ -8,12 +8,23 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import BigInteger, FromClause, cast, func, select
 
-from toolbox.methods.arrays.combinations import Flags, Numbers, PersonPairs, Whole, find_pairs
-from toolbox.methods.full_domain import violating
+from toolbox.methods.arrays.combinations import (
+    Flags,
+    Numbers,
+    PersonPairs,
+    Whole,
+    encode_pairs,
+    find_pairs,
+    find_starts,
+    is_first,
+)
 from toolbox.privacy.classes import Classes, members_of
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.results import violating
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
@@ -115,7 +126,135 @@ class ClassJudge:
 def mark_refused_classes(
     store: Store, models: Sequence[PrivacyModel], shown: Callable[[str | None], Classes], count: int
 ) -> Flags:
-    """Mark the classes, numbered from 0, that do not satisfy every model; see `toolbox.methods.full_domain`."""
+    """Mark the classes, numbered from 0, that do not satisfy every model."""
     marked = np.zeros(count, np.bool_)
     marked[store.to_arrays(violating(models, shown))["equivalence_id"]] = True
     return marked
+
+
+# Persons whose rows can be joined: who looks like whom in all of their rows, and who must be suppressed.
+
+
+class _Profiles(NamedTuple):
+    """How persons look in all of their rows together."""
+
+    number: Numbers
+    """The profile of each person, from 0."""
+    persons: Numbers
+    """How many persons have each."""
+
+
+class JoinedPersons:
+    """The persons of tables in which a reader can join the rows of each.
+
+    A profile is the multiset of the classes of a person's rows: who knows all of them finds everybody with this
+    profile, and nobody else. Persons of a profile are released or suppressed together.
+
+    Parameters
+    ----------
+    tables : Tables
+        Their persons are joined.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        assert tables.persons is not None and tables.persons.pairs is not None, "joined persons are counted by pairs"
+        self._tables, pairs = tables, tables.persons.pairs.c
+        rows = select(pairs.person, pairs.combination_id, pairs.records).order_by(pairs.person, pairs.combination_id)
+        fetched = tables.store.to_arrays(rows)
+        ids = tables.store.to_arrays(
+            select(tables.combinations.c.combination_id).order_by(tables.combinations.c.combination_id)
+        )["combination_id"]
+        self._places: Numbers = np.searchsorted(ids, fetched["combination_id"])
+        self._ids, self._person = ids, fetched["person"].astype(np.int64)
+        self._records: Numbers = fetched["records"].astype(np.int64)
+        self._starts = find_starts(np.bincount(self._person, minlength=tables.persons.count))
+
+    @property
+    def count(self) -> int:
+        """How many persons there are."""
+        return len(self._starts)
+
+    def _find_profiles(self, classes: Numbers) -> _Profiles:
+        """Find out who looks like whom.
+
+        Persons are told apart by sums of hashes of their classes, so that two profiles may be taken for one, with a
+        chance of 1 in 2^64 for each pair. The proof compares the profiles themselves.
+
+        Parameters
+        ----------
+        classes : array of int, >= 0
+            The class of each combination, in the order of their numbers.
+        """
+        # Sums of unsigned numbers begin anew at 2^64, and depend on no order.
+        shown = _scatter(classes)[self._places] * self._records.astype(np.uint64)
+        sums = np.add.reduceat(shown, self._starts)
+        _, number, persons = np.unique(sums, return_inverse=True, return_counts=True)
+        return _Profiles(number.astype(np.int64), persons.astype(np.int64))
+
+    def mark_rare(self, classes: Numbers, models: Sequence[PrivacyModel]) -> Flags:
+        """Mark the persons whose profile violates a model.
+
+        Parameters
+        ----------
+        classes : array
+            As of `_find_profiles`.
+        models : sequence of PrivacyModel
+            Each judges the persons of a profile, by what their rows of one class hold.
+        """
+        profiles = self._find_profiles(classes)
+        least = max(model.least_records for model in models)
+        rare: Flags = profiles.persons < least
+        others = [model for model in models if not isinstance(model, KAnonymity)]
+        if others and not rare.all():
+            rare = rare | self._ask(classes, profiles, others)
+        marked: Flags = rare[profiles.number]
+        return marked
+
+    def count_records(self, marked: Flags) -> Numbers:
+        """Count the records of each combination that are of marked persons."""
+        kept = marked[self._person]
+        counted = np.bincount(self._places[kept], weights=self._records[kept], minlength=len(self._ids))
+        return counted.astype(np.int64)
+
+    def _ask(self, classes: Numbers, profiles: _Profiles, models: Sequence[PrivacyModel]) -> Flags:
+        """Mark the profiles that violate a model in the rows of any class, asking in SQL."""
+        store, persons = self._tables.store, self._tables.persons
+        assert persons is not None
+        span = int(classes.max()) + 1
+        cells = np.sort(encode_pairs(profiles.number[self._person], classes[self._places], span))
+        cells = cells[is_first(cells)]
+        sizes = store.from_arrays("cells", {"equivalence_id": cells, "size": profiles.persons[cells // span]})
+        who = store.from_arrays("profiles", {"person": np.arange(self.count), "profile": profiles.number})
+        where = store.from_arrays("placed", {"combination_id": self._ids, "class_id": classes})
+
+        def shown(attribute: str | None) -> Classes:
+            if attribute is None:
+                return Classes(sizes)
+            sensitive = self._tables.sensitive[attribute]
+            held = _count_values(persons.values[attribute], who, where, span)
+            described = (held, sensitive.overall, sensitive.kind, sensitive.tree)
+            return Classes(sizes, *described, counts_persons=True)
+
+        refused = store.to_arrays(violating(models, shown))["equivalence_id"].astype(np.int64)
+        store.drop(sizes, who, where)
+        marked = np.zeros(len(profiles.persons), np.bool_)
+        marked[refused // span] = True
+        return marked
+
+
+def _count_values(values: FromClause, who: FromClause, where: FromClause, span: int) -> FromClause:
+    """Count the different persons of a profile who have a value in rows of a class: ``equivalence_id, value, ..``."""
+    cell = (cast(who.c.profile, BigInteger) * span + where.c.class_id).label("equivalence_id")
+    joined = values.join(who, who.c.person == values.c.person)
+    joined = joined.join(where, where.c.combination_id == values.c.combination_id)
+    rows = select(cell, values.c.value, values.c.person).select_from(joined).distinct().subquery()
+    amount = cast(func.count(), BigInteger).label("records")
+    return select(rows.c.equivalence_id, rows.c.value, amount).group_by(rows.c.equivalence_id, rows.c.value).subquery()
+
+
+def _scatter(numbers: Numbers) -> NDArray[np.uint64]:
+    """Spread numbers over 64 bits, each to another place (the finaliser of splitmix64, Steele and others 2014)."""
+    mixed = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))

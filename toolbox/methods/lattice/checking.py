@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from toolbox.methods.arrays.combinations import Flags, Numbers
 from toolbox.methods.arrays.few_columns import FewColumnsChecker
-from toolbox.methods.arrays.models import mark_refused_classes
+from toolbox.methods.arrays.models import JoinedPersons, mark_refused_classes
 from toolbox.methods.lattice.nodes import (
     FrequencySet,
     FrequencySource,
@@ -222,6 +222,11 @@ class Checker:
         self.asks_sizes_only = all(type(model) is KAnonymity for model in self.models)
         """Whether a node is judged by the sizes of its classes, which takes no statement."""
 
+    @staticmethod
+    def of(tables: Tables, models: Sequence[PrivacyModel], limit: int) -> Checker:
+        """Return who checks the nodes of a table: by profiles, where the rows of each person can be joined."""
+        return (_ProfileChecker if tables.joins_rows else Checker)(tables, models, limit)
+
     @property
     def is_monotone(self) -> bool:
         """Whether a node above a satisfying one satisfies the models, too."""
@@ -283,6 +288,47 @@ class Checker:
             end = start + len(classes.sizes)
             yield make_checked_node(levels, classes, refused[start:end])
             start = end
+
+
+class _ProfileChecker(Checker):
+    """Checks nodes of a table in which the rows of each person can be joined, and counts suppressed persons.
+
+    A person is suppressed with all rows, so that of one class some records may be suppressed, and others not: such a
+    class stands twice among those of a node. Whoever looks alike at a node does so at every node above it.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.asks_sizes_only = False
+        self._persons = JoinedPersons(self.tables)
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether a node above a satisfying one satisfies the models, too: profiles merge as classes do."""
+        helps = not self.limit or all(model.suppression_helps for model in self.models)
+        return helps and all(model.monotone for model in self.models)
+
+    def is_hopeless(self, classes: NodeClasses) -> bool:
+        """Return False: sizes of classes say little about profiles."""
+        return False
+
+    def check(self, nodes: Sequence[Levels]) -> Iterator[Checked]:
+        """Check nodes, in their order."""
+        for levels in nodes:
+            numbers, first, classes = np.unique(self.counter.number_combinations(levels), True, True)
+            rare = self._persons.mark_rare(classes.astype(np.int64), self.models)
+            hidden = self._persons.count_records(rare)
+            count = len(numbers)
+            lost = np.bincount(classes, weights=hidden, minlength=count).astype(np.int64)
+            sizes = np.bincount(classes, weights=self.frequencies.records, minlength=count).astype(np.int64) - lost
+            kept, gone = np.flatnonzero(sizes), np.flatnonzero(lost)
+            shown = np.concatenate([kept, gone])
+            order = np.argsort(shown, kind="stable")
+            shown, records = shown[order], np.concatenate([sizes[kept], lost[gone]])[order]
+            parts = self.counter.select_classes(first[shown], records, numbers[shown])
+            violating = np.repeat([False, True], [len(kept), len(gone)])[order]
+            node = LatticeNode(levels, count, len(kept), int(rare.sum()))
+            yield Checked(node, parts, violating)
 
 
 def make_checked_node(levels: Levels, classes: NodeClasses, violating: Flags) -> Checked:

@@ -434,6 +434,14 @@ class NodeCounter:
                 span *= count
         return numbers, span
 
+    def number_combinations(self, levels: Levels) -> Numbers:
+        """Return the number of the class of each combination at a node; equal numbers are one class."""
+        return self._number_rows(self._base.values, levels)[0]
+
+    def select_classes(self, members: Numbers, sizes: Numbers, numbers: Numbers) -> NodeClasses:
+        """Return classes that have some combinations as members, one of each."""
+        return NodeClasses(tuple(values[members] for values in self._base.values), sizes, numbers)
+
     def list_codes(self, levels: Levels, counted: NodeClasses) -> list[Numbers]:
         """Return, for each quasi-identifier, the code of what each class of a node shows."""
         codes: dict[int, Numbers] = {}

@@ -397,7 +397,7 @@ def search_lattice(tables: Tables, question: SearchTask) -> OptimumResult:
         )
     is_limited = question.seconds < inf or question.most_nodes is not None
     deadline = monotonic() + (question.seconds if is_limited or not is_large else _USUAL_SECONDS)
-    checker = Checker(tables, question.models, min(question.limit, tables.record_count))
+    checker = Checker.of(tables, question.models, min(question.limit, tables.record_count))
     objective = make_objective(question.objective, tables, checker, checker.frequencies)
     if is_large:
         large = LargeLattice(highest, lowest)

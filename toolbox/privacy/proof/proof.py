@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from sqlalchemy import BigInteger, FromClause, String, and_, cast, func, literal, or_, select
+from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import UsageError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.people import PEOPLE, FewPeople, count_people_required, find_few_people
+from toolbox.privacy.people import (
+    PEOPLE,
+    FewPeople,
+    SeenPersons,
+    count_people_required,
+    find_few_people,
+)
 from toolbox.privacy.proof.placed import (
     HELD,
     Placed,
@@ -28,7 +34,7 @@ from toolbox.queries.labels import build_class_labels, is_within_label
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
 from toolbox.store.prefix_join import Side, build_side, pair_fitting_rows, sum_covered_weights
-from toolbox.store.tables import QuasiIdentifierTables, SensitiveTables, Tables
+from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 # The people whom each class of finished tables covers, counted from what its generalised values stand for.
 #
@@ -119,6 +125,8 @@ class ProvedPersons:
     """Whether all records of a person are suppressed together, because they agree in all quasi-identifiers."""
     lacking: int
     """Records without a value, which count as one person together."""
+    judged_by: Literal["row", "profile"] = "row"
+    """Whether a reader can join the records of a person: then classes are of persons who agree in all of these."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,6 +145,11 @@ class Proof:
     """The identifiers that show that classes have fewer people than they should."""
     persons: ProvedPersons | None = None
     """None where no person is declared, so that each record counts."""
+
+    @property
+    def judges_profiles(self) -> bool:
+        """Whether classes are of persons who agree in all of their records together."""
+        return self.persons is not None and self.persons.judged_by == "profile"
 
 
 def restore_tables(initial: Tables, final: Tables) -> Tables:
@@ -313,12 +326,12 @@ def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[P
         seen = store.create("seen", select(_separate_by_number(final)))
     sizes = placed.sizes if seen is None else store.create("sizes", _sum_seen_sizes(placed.sizes, seen))
     records = int(store.scalar(select(func.coalesce(func.sum(sizes.c.size), 0))))
-    persons = None if final.persons is None or seen is None else _count_seen_persons(final, seen)
-    counted = sizes if persons is None else persons.sizes
+    persons = None if final.persons is None or seen is None else SeenPersons.count(final, seen)
+    counted = sizes if persons is None else persons.groups
     count, smallest, total = store.row(select(func.count(), func.min(counted.c.size), func.sum(counted.c.size)))
     results = _judge_models(placed, seen, final, models, sizes, persons)
     few = () if persons is not None else find_few_people(final, sizes, seen, count_people_required(models))
-    store.drop(*([] if persons is None else [persons.sizes]), *([] if seen is None else [sizes, seen]))
+    store.drop(*([] if persons is None else persons.tables), *([] if seen is None else [sizes, seen]))
     return Proof(
         records=final.record_count,
         records_suppressed=final.record_count - records,
@@ -331,13 +344,15 @@ def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[P
     )
 
 
-def _describe_persons(final: Tables, placed: _SeenPersons) -> ProvedPersons:
+def _describe_persons(final: Tables, placed: SeenPersons) -> ProvedPersons:
     assert final.persons is not None
+    is_joined = final.joins_rows
     return ProvedPersons(
         column=final.persons.name,
         count=final.persons.count,
         suppressed=placed.suppressed,
-        suppressed_by="person" if final.persons.pairs is None else "record",
+        suppressed_by="record" if final.fold() is final and not is_joined else "person",
+        judged_by="profile" if is_joined else "row",
         lacking=final.persons.lacking,
     )
 
@@ -348,7 +363,7 @@ def _judge_models(
     final: Tables,
     models: Sequence[PrivacyModel],
     sizes: Table,
-    persons: _SeenPersons | None,
+    persons: SeenPersons | None,
 ) -> tuple[ModelResult, ...]:
     """Ask every model about the classes that a reader sees."""
     store, attributes = final.store, {model.attribute for model in models}
@@ -395,7 +410,7 @@ def _show_columns(final: Tables, seen: Table | None) -> _SeenColumns:
         shown = select(seen.c.seen_id.label("equivalence_id"), *texts).select_from(joined).where(released).distinct()
     persons = None
     if final.persons is not None and seen is not None:
-        rows = _select_persons(final, seen)
+        rows = SeenPersons.list_rows(final, seen)
         inside = select(rows.c.equivalence_id, rows.c.person).where(~rows.c.suppressed).distinct()
         persons = final.store.create("persons", inside)
     names = tuple(attribute.name for attribute in final.quasi_identifiers)
@@ -409,12 +424,12 @@ def _number_labels(attribute: QuasiIdentifierTables) -> FromClause:
     return select(interval.c.interval_id, first.label("label")).subquery()
 
 
-def _make_person_classes(final: Tables, persons: _SeenPersons, seen: Table, attribute: str | None) -> Classes:
+def _make_person_classes(final: Tables, persons: SeenPersons, seen: Table, attribute: str | None) -> Classes:
     """Return the classes for a model of an attribute, with the different persons of each class and of its values."""
     if attribute is None:
         return Classes(persons.sizes)
     sensitive = final.sensitive[attribute]
-    histogram = final.store.create("values", _count_persons_by_value(final, seen, attribute))
+    histogram = final.store.create("values", persons.count_values(final, seen, attribute))
     shown = Classes(persons.sizes, histogram, sensitive.overall, sensitive.kind, sensitive.tree)
     return replace(shown, counts_persons=True)
 
@@ -447,56 +462,3 @@ def _make_model_classes(
         return Classes(sizes, counted.subquery(), sensitive.overall, sensitive.kind, sensitive.tree, held=values)
     histogram = final.store.create("values", counted)
     return Classes(sizes, histogram, sensitive.overall, sensitive.kind, sensitive.tree)
-
-
-# The persons of each class, where these are declared: counted on the records, whatever a search has counted.
-
-
-class _SeenPersons(NamedTuple):
-    """The persons of the classes that a reader sees."""
-
-    sizes: Table
-    """``equivalence_id, size``: the different persons of each class."""
-    suppressed: int
-    """Persons of whom a record is suppressed."""
-
-
-def _count_seen_persons(final: Tables, seen: Table) -> _SeenPersons:
-    """Count the different persons of each class; suppressed records form none.
-
-    Parameters
-    ----------
-    seen : Table
-        ``equivalence_id, seen_id, suppressed``: the classes that a reader tells apart.
-    """
-    store, rows = final.store, _select_persons(final, seen)
-    placed = store.create("persons", select(*rows.c).distinct())
-    size = cast(func.count(), BigInteger).label("size")
-    counted = select(placed.c.equivalence_id, size).where(~placed.c.suppressed).group_by(placed.c.equivalence_id)
-    hidden = select(func.count(placed.c.person.distinct())).where(placed.c.suppressed)
-    found = _SeenPersons(store.create("sizes", counted), int(store.scalar(hidden)))
-    store.drop(placed)
-    return found
-
-
-def _count_persons_by_value(final: Tables, seen: Table, attribute: str) -> Query:
-    """Count the different persons of each class who have a value: ``equivalence_id, value, records``."""
-    rows = _select_persons(final, seen, final.sensitive[attribute])
-    shown = select(rows.c.equivalence_id, rows.c.value, rows.c.person).where(~rows.c.suppressed).distinct().subquery()
-    by = (shown.c.equivalence_id, shown.c.value)
-    return select(*by, cast(func.count(), BigInteger).label("records")).group_by(*by)
-
-
-def _select_persons(final: Tables, seen: Table, sensitive: SensitiveTables | None = None) -> FromClause:
-    """Select ``equivalence_id, suppressed, person`` of every record, and its sensitive value."""
-    require(final.identified is not None and final.keys is not None, "the persons of records are not known")
-    assert final.identified is not None and final.keys is not None
-    records, keys = final.identified.table, final.keys
-    joined = records.join(keys, keys.c.key == records.c.key)
-    joined = joined.join(seen, seen.c.equivalence_id == keys.c.equivalence_id)
-    columns = [seen.c.seen_id.label("equivalence_id"), seen.c.suppressed, records.c.person]
-    if sensitive is not None:
-        codes, text = sensitive.codes, cast(records.c[f"c{sensitive.position}"], String)
-        joined = joined.join(codes, codes.c.text.is_not_distinct_from(text))
-        columns.append(codes.c.value)
-    return select(*columns).select_from(joined).subquery()

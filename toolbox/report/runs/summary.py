@@ -32,6 +32,7 @@ from toolbox.report.advice import (
     advise_on_nothing_left,
     advise_on_order,
     find_minimality,
+    list_person_notes,
     sort_by_severity,
 )
 from toolbox.report.columns import (
@@ -147,7 +148,7 @@ class Summary(ConsoleReport):
         told = [f"{format_few_people(self.proof)}. Classes count records, not people."] if few else []
         if not self.knows_people:
             told.append("How many people a class has: the records stay where they are, and identifiers are not read.")
-        told += list_untrue_columns(self.treatments)
+        told += list_untrue_columns(self.treatments, are_proved_together=self.proof.judges_profiles)
         return (*told, *self.parameters_left_out)
 
     @property
@@ -170,7 +171,7 @@ class Summary(ConsoleReport):
                 "--rejects FILE", python="load_config(.., rejects='FILE')", in_python=self.in_python
             )
             notes.append(f"{lines} not in the release: {shown}{more}. {keeping} keeps such lines.")
-        notes += _list_person_notes(self.proof, is_searched=self.searched is not None or bool(self.minimal_nodes))
+        notes += list_person_notes(self.proof, is_searched=self.searched is not None or bool(self.minimal_nodes))
         if self.records_skipped:
             records = format_count(
                 self.records_skipped, "record lacks a declared value and is", "records lack a declared value and are"
@@ -233,11 +234,12 @@ class Summary(ConsoleReport):
         average = "-" if proof.average_class is None else f"{proof.average_class:,.1f}"
         smallest = "-" if proof.smallest_class is None else f"{proof.smallest_class:,}"
         unit = "records" if proof.persons is None else "persons"
+        what = "profiles" if proof.judges_profiles else "classes"
         facts = {
             "method": f"{self.method} ({settings})" if settings else self.method,
             "records": f"{self.records_read:,} read, {self.records_skipped:,} skipped, "
             f"{proof.records_suppressed:,} suppressed, {self.records_released:,} released",
-            "classes": f"{proof.classes:,}, smallest {smallest}, average {average} {unit}",
+            what: f"{proof.classes:,}, smallest {smallest}, average {average} {unit}",
         }
         if (persons := proof.persons) is not None:
             facts["persons"] = f"{persons.count:,} by {persons.column}, {persons.suppressed:,} suppressed"
@@ -572,22 +574,6 @@ def _list_unused_notes(config: Config, tables: Tables) -> tuple[str, ...]:
     columns = zip(config.quasi_identifiers, tables.quasi_identifiers, strict=True)
     notes = (format_unused_note(tables.store, declared, column) for declared, column in columns)
     return tuple(note for note in notes if note is not None)
-
-
-def _list_person_notes(proof: Proof, *, is_searched: bool) -> list[str]:
-    """Return what a publisher must know of persons: who counts as one, and what is suppressed of them."""
-    persons, notes = proof.persons, list[str]()
-    if persons is None:
-        return notes
-    if persons.lacking:
-        lack = format_count(persons.lacking, "record has", "records have")
-        notes.append(f"{lack} no value of {persons.column}: together they count as one person.")
-    if persons.suppressed and persons.suppressed_by == "record":
-        whole = format_count(persons.suppressed, "person")
-        notes.append(f"Single records of {whole} are suppressed; other records of the same persons are released.")
-    if is_searched and persons.suppressed_by == "person" and persons.count < proof.records:
-        notes.append("The search counts each person once, also in what is lost and what is suppressed.")
-    return notes
 
 
 def _list_leftover_notes(leftovers: Sequence[Path]) -> tuple[str, ...]:

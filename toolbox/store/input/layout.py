@@ -121,6 +121,11 @@ class Layout:
         return any(treatment.needs_key for treatment in self.treatments.values())
 
     @property
+    def joins_rows(self) -> bool:
+        """Whether a column leaves by which a reader can join the rows of one person."""
+        return any(treatment.joins_rows for treatment in self.treatments.values())
+
+    @property
     def needs_persons(self) -> bool:
         """Whether a treatment must know which records are of one person."""
         return any(treatment.needs_persons and treatment.facts.persons for treatment in self.treatments.values())

@@ -158,12 +158,15 @@ class PersonReader:
         What messages call them.
     secret : int
         Goes into the numbers of persons; nobody keeps it.
+    joined : bool
+        Whether a reader of the release sees which records are of one person.
     """
 
     store: Store
     columns: Mapping[int, Column]
     name: str
     secret: int
+    joined: bool = False
 
     @classmethod
     def of(cls, config: Config, layout: Layout, store: Store) -> PersonReader | None:
@@ -172,7 +175,9 @@ class PersonReader:
             return None
         places = dict(zip(config.identifiers, layout.identifiers, strict=False))
         columns = {places[column]: column for column in config.person}
-        return cls(store, columns, " + ".join(layout.names[position] for position in columns), randbits(63))
+        name = " + ".join(layout.names[position] for position in columns)
+        joined = layout.joins_rows if config.attacker is None else config.attacker == "profile"
+        return cls(store, columns, name, randbits(63), joined)
 
     def code(self, relation: FromClause, missing: MissingValues) -> ColumnElement[int]:
         """Return the number of the person of a record: a hash of the texts of its columns.
@@ -219,21 +224,29 @@ class PersonReader:
         combinations : Table
             As `toolbox.store.tables.Tables.combinations`.
         """
-        store, by_key = self.store, select(records.c.key, records.c[PERSON]).distinct().subquery()
-        placed = select(keys.c.combination_id, by_key.c[PERSON]).join_from(by_key, keys, keys.c.key == by_key.c.key)
-        hashed = store.create("hashed", placed.distinct())
+        store, everybody = self.store, func.sum(records.c.size) if "size" in records.c else func.count()
+        counted = select(records.c.key, records.c[PERSON], everybody.label("records"))
+        by_key = counted.group_by(records.c.key, records.c[PERSON]).subquery()
+        pair = (keys.c.combination_id, by_key.c[PERSON])
+        several = cast(func.sum(by_key.c.records), BigInteger).label("records")
+        placed = select(*pair, several).join_from(by_key, keys, keys.c.key == by_key.c.key)
+        hashed = store.create("hashed", placed.group_by(*pair))
         person = hashed.c[PERSON]
-        everybody = func.sum(records.c.size) if "size" in records.c else func.count()
         nobody = func.coalesce(everybody.filter(records.c[PERSON] == self._nobody), 0)
         all_records, lacking = store.row(select(everybody, nobody).select_from(records))
         count, pairs = store.row(select(func.count(person.distinct()), func.count()).select_from(hashed))
         numbered = folded = None
-        if count < pairs:
-            numbered = store.create("pairs", select(hashed.c.combination_id, _number_persons(person)))
-        elif count < all_records:
+        # Who has one record each is as alike as the records are.
+        joined = self.joined and count < all_records
+        if count < pairs or joined:
+            numbers = select(hashed.c.combination_id, _number_persons(person), hashed.c.records)
+            numbered = store.create("pairs", numbers)
+        if pairs == count < all_records:
             folded = store.create("combinations", _size_in_persons(combinations, hashed))
         store.drop(hashed)
-        return PersonTables(name=self.name, count=count, lacking=int(lacking), combinations=folded, pairs=numbered)
+        return PersonTables(
+            name=self.name, count=count, lacking=int(lacking), combinations=folded, pairs=numbered, joined=joined
+        )
 
     def count_values(
         self, records: FromClause, keys: Table, persons: PersonTables, sensitive: Mapping[str, SensitiveTables]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -10,7 +11,8 @@ from sqlalchemy import FromClause, Select, String, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
-from toolbox.errors import InputError, ToolboxError
+from toolbox.errors import InputError, ToolboxError, UsageError
+from toolbox.messages import choose_setting_name
 from toolbox.queries.dialect import find_row_place, nth_column
 from toolbox.queries.query import Query, Table
 from toolbox.steps import Steps
@@ -113,7 +115,7 @@ def keep(
         If it cannot be read.
     """
     relation = source.relation()
-    persons = None if config is None else PersonReader.of(config, layout, store)
+    persons = None if config is None else _read_persons(config, layout, store)
     positions = (*layout.quasi_identifiers, *layout.sensitive)
     others = [column_text(relation, position) for position in range(source.width) if position not in positions]
     texts: list[ColumnElement[Any]] = [column_text(relation, position).label(f"c{position}") for position in positions]
@@ -141,6 +143,24 @@ def keep(
     if not read == store.count(records) == store.scalar(known):
         raise InputError(f"{source.name} changed while it was read. Open it again when nothing writes to it.")
     return KeptSource(source, keyed, account, records, persons)
+
+
+def _read_persons(config: Config, layout: Layout, store: Store) -> PersonReader | None:
+    """Return the reader of persons, whose rows are judged one by one: a session keeps no single record.
+
+    Raises
+    ------
+    UsageError
+        If the rows of each person are to be judged together.
+    """
+    if config.attacker == "profile":
+        setting = choose_setting_name("attacker='profile'", options="--attacker profile")
+        raise UsageError(
+            f"{setting} judges all rows of a person together, and a session keeps no single rows. "
+            "Use toolbox anonymize or toolbox.anonymize, or leave it out here."
+        )
+    persons = PersonReader.of(config, layout, store)
+    return None if persons is None else replace(persons, joined=False)
 
 
 def _list_row_texts(texts: Sequence[ColumnElement[Any]], unusable: ColumnElement[bool]) -> list[ColumnElement[str]]:
