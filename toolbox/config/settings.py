@@ -254,13 +254,7 @@ RUN: Final[tuple[Option, ...]] = (
         "people than it should.",
     ),
     _choose(
-        "attacker",
-        "what is known of a person: each row, or all rows together (default: as the release tells)",
-        Attacker,
-        "columns",
-        element="config",
-        more="rows: nobody can tell which rows are of one person; profile: somebody knows all rows of a person, and k "
-        "persons must be alike in all of theirs. Without it, rows can be joined if a pseudonym is released.",
+        "attacker", "what somebody knows: each row, or all rows of a person", Attacker, "columns", element="config"
     ),
     _path("save-config", "also write the configuration that does the same", "columns", held="output.configuration"),
     RunSetting(

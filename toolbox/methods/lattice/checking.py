@@ -315,7 +315,9 @@ class _ProfileChecker(Checker):
     def check(self, nodes: Sequence[Levels]) -> Iterator[Checked]:
         """Check nodes, in their order."""
         for levels in nodes:
-            numbers, first, classes = np.unique(self.counter.number_combinations(levels), True, True)
+            numbers, first, classes = np.unique(
+                self.counter.number_rows(self.counter.base.values, levels)[0], True, True
+            )
             rare = self._persons.mark_rare(classes.astype(np.int64), self.models)
             hidden = self._persons.count_records(rare)
             count = len(numbers)
@@ -325,7 +327,9 @@ class _ProfileChecker(Checker):
             shown = np.concatenate([kept, gone])
             order = np.argsort(shown, kind="stable")
             shown, records = shown[order], np.concatenate([sizes[kept], lost[gone]])[order]
-            parts = self.counter.select_classes(first[shown], records, numbers[shown])
+            parts = NodeClasses(
+                tuple(values[first[shown]] for values in self.counter.base.values), records, numbers[shown]
+            )
             violating = np.repeat([False, True], [len(kept), len(gone)])[order]
             node = LatticeNode(levels, count, len(kept), int(rare.sum()))
             yield Checked(node, parts, violating)

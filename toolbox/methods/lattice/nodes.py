@@ -387,13 +387,13 @@ class NodeCounter:
             self.own = int(frequencies.sensitive.max()) + 1
             values.append(frequencies.sensitive.astype(np.int32))
         records = frequencies.records.astype(np.int64, copy=False)
-        self._base = NodeClasses(tuple(values), records, np.arange(len(records)))
+        self.base = NodeClasses(tuple(values), records, np.arange(len(records)))
         self._history = _History(len(frequencies.columns), max(_LEAST_ROWS, 4 * len(records)))
 
     def classes(self, levels: Levels) -> NodeClasses:
         """Count the records of each class of a node; with a sensitive attribute, of each of its values there."""
         below = self._below(levels)
-        numbers, span = self._number_rows(below.values, levels)
+        numbers, span = self.number_rows(below.values, levels)
         if self.own > 1:
             numbers, span = make_room(numbers, span, self.own)
             numbers, span = numbers * self.own + below.values[-1], span * self.own
@@ -411,15 +411,15 @@ class NodeCounter:
         step = int(len(values[0]) / (_SHOWN * max(1, most)))
         if step < 2 or prod(group.codes(levels)[1] for group in self.groups) <= most:
             return False
-        numbers, _ = self._number_rows([column[::step] for column in values], levels)
+        numbers, _ = self.number_rows([column[::step] for column in values], levels)
         numbers.sort()
         return int(np.count_nonzero(is_first(numbers))) > most
 
     def _below(self, levels: Levels) -> NodeClasses:
         """Return what a node is rolled up from."""
-        return self._history.find_best_below(levels) or self._base
+        return self._history.find_best_below(levels) or self.base
 
-    def _number_rows(self, below: Sequence[Codes], levels: Levels) -> tuple[Numbers, int]:
+    def number_rows(self, below: Sequence[Codes], levels: Levels) -> tuple[Numbers, int]:
         """Return the number of the class of each row at a node, and a bound above all of these numbers."""
         numbers, span = np.zeros(len(below[0]), np.int64), 1
         for group, values in zip(self.groups, below, strict=False):
@@ -433,14 +433,6 @@ class NodeCounter:
                     numbers += codes[values]
                 span *= count
         return numbers, span
-
-    def number_combinations(self, levels: Levels) -> Numbers:
-        """Return the number of the class of each combination at a node; equal numbers are one class."""
-        return self._number_rows(self._base.values, levels)[0]
-
-    def select_classes(self, members: Numbers, sizes: Numbers, numbers: Numbers) -> NodeClasses:
-        """Return classes that have some combinations as members, one of each."""
-        return NodeClasses(tuple(values[members] for values in self._base.values), sizes, numbers)
 
     def list_codes(self, levels: Levels, counted: NodeClasses) -> list[Numbers]:
         """Return, for each quasi-identifier, the code of what each class of a node shows."""
