@@ -204,13 +204,11 @@ def anonymize(
     2
     """
     declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
-    said = (
-        *(method, k, l, c, t, models, suppression_threshold, suppressed, on_missing, undeclared, rows_are_people),
-        *(attacker, output_format, order, statistics, seed, index, limits, population, settings),
-    )
+    asked = (method, k, l, c, t, models, suppression_threshold, suppressed, on_missing, undeclared, rows_are_people)
+    said = (*asked, attacker, output_format, order, statistics, seed, index, limits, population, settings)
     columns = ColumnArguments(*declared, person=person, treatments=treatments, key=key, same_domain_as=same_domain_as)
-    reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
-    return make_callers_release(source, AnonymizeArguments(columns, *said), reading)
+    how = (separator, header, encoding, decimal, thousands, missing, table)
+    return make_callers_release(source, AnonymizeArguments(columns, *said), Reading(*how))
 
 
 # The public call `generalise`.
