@@ -7,6 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from helpers.adult_sizes import ADULT
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,13 +17,6 @@ from toolbox.published.uniqueness import (
     _fit_pitman,
     estimate_population_uniqueness,
 )
-
-ADULT = [
-    *((1, 15512), (2, 2098), (3, 754), (4, 375), (5, 189), (6, 155), (7, 97), (8, 73), (9, 39), (10, 37), (11, 29)),
-    *((12, 18), (13, 23), (14, 14), (15, 15), (16, 9), (17, 11), (18, 10), (19, 10), (20, 5), (21, 3), (22, 4)),
-    *((23, 3), (24, 2), (25, 1), (26, 3), (27, 5), (29, 1), (30, 2), (32, 1), (34, 1), (35, 1), (36, 1), (45, 1)),
-]
-"""The classes of Adult by their sizes, all nine columns as they are."""
 
 
 @pytest.mark.parametrize(

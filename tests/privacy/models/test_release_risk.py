@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.adult_sizes import ADULT
 
 import toolbox
 from toolbox.privacy.model import ReleaseModel
@@ -170,6 +171,13 @@ def test_persons_count_once() -> None:
     visits = pd.DataFrame({"patient": list("pppqr"), "age": list("aaabb")})
     report = toolbox.check(visits, quasi_identifiers=["age"], person="patient", models=[toolbox.SampleUniqueness(0.5)])
     assert report.judged[0].achieved == pytest.approx(1 / 3)
+
+
+def test_the_figures_of_adult_are_those_that_arx_publishes() -> None:
+    assert toolbox.AverageRisk(1).measure(ADULT) == 0.6465751607983555
+    assert toolbox.SampleUniqueness(1).measure(ADULT) == 0.5142895033485844
+    for fraction, share in ((0.01, 0.1446083531), (0.1, 0.2768499388), (0.2, 0.3577099235), (1, 0.5142895033485844)):
+        assert toolbox.PopulationUniqueness(1, fraction=fraction).measure(ADULT) == pytest.approx(share, abs=1e-10)
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.5, True, "much"])
