@@ -418,6 +418,11 @@ def list_treatment_names() -> list[str]:
     return [*_OURS, *(name for name in TREATMENTS if name not in _OURS)]
 
 
+def list_treatments() -> list[type[Treatment]]:
+    """Return all treatments, in the order in which they are shown."""
+    return [*map(type, _OURS.values()), *(TREATMENTS[name] for name in sorted(TREATMENTS.every().classes))]
+
+
 # A column of a release.
 
 

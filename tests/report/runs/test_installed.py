@@ -64,6 +64,7 @@ def test_the_document_has_stable_names() -> None:
             "release_formats",
             "file_kinds",
             "engines",
+            "treatments",
             "broken",
         ),
     }

@@ -22,6 +22,7 @@ from toolbox.loss.metric import LossMetric, list_installed_metrics, load_known_m
 from toolbox.methods.anonymizer import Anonymizer, list_installed_methods, load_known_methods
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.registry import list_installed_models, load_known_models
+from toolbox.treatments.treatment import TREATMENTS, Treatment, list_treatments
 
 # The parts of a docstring in the style of numpydoc: parameters and references.
 
@@ -95,6 +96,7 @@ _TITLES = {
     "release_formats": "formats of releases",
     "file_kinds": "kinds of files",
     "engines": "engines, in which records stay",
+    "treatments": "treatments of other columns",
 }
 """Of the lists of the document, as people read them."""
 
@@ -112,6 +114,7 @@ def build_installed_document() -> dict[str, Any]:
         "release_formats": [{"name": name, "summary": one.words} for name, one in list_formats().items()],
         "file_kinds": [_describe_file_kind(kind) for kind in list_file_kinds()],
         "engines": [{"name": one.name, "summary": one.words} for one in list_engines()],
+        "treatments": [_describe_treatment(one) for one in list_treatments()],
         "broken": [
             {"kind": each.what, "name": each.name, "package": each.package or None, "reason": each.reason}
             for known in _list_known()
@@ -122,7 +125,7 @@ def build_installed_document() -> dict[str, Any]:
 
 def _list_known() -> Iterator[Any]:
     yield from (load_known_methods(), load_known_models(), load_known_metrics())
-    yield from (registry.every() for registry in (BUILDERS, FORMATS, KINDS, ENGINES))
+    yield from (registry.every() for registry in (BUILDERS, FORMATS, KINDS, ENGINES, TREATMENTS))
 
 
 def _describe_file_kind(kind: type[FileKind]) -> dict[str, Any]:
@@ -134,6 +137,16 @@ def _describe_file_kind(kind: type[FileKind]) -> dict[str, Any]:
         "summary": summary[0].upper() + summary[1:],
         "extensions": list(kind.extensions),
         "written": list(kind.written),
+    }
+
+
+def _describe_treatment(treatment: type[Treatment]) -> dict[str, Any]:
+    return {
+        "name": treatment.name,
+        "summary": treatment.words,
+        "promise": treatment.promise,
+        "is_true": treatment.is_true,
+        "settings": [setting.name for setting in treatment.settings],
     }
 
 
