@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
     from toolbox.privacy.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
     from toolbox.privacy.models.delta_disclosure import DeltaDisclosure
-    from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KAnonymity
+    from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KAnonymity, KMAnonymity
     from toolbox.privacy.models.k_map import DeltaPresence, KMap
     from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
     from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
@@ -99,6 +99,7 @@ __all__ = [
     "Generalisation",
     "InputError",
     "KAnonymity",
+    "KMAnonymity",
     "KMap",
     "Limits",
     "LossMetric",
@@ -163,6 +164,7 @@ _HOMES = {
     "FewColumnsKAnonymity": "toolbox.privacy.models.k_anonymity",
     "Generalisation": "toolbox.flows.release.counted",
     "KAnonymity": "toolbox.privacy.models.k_anonymity",
+    "KMAnonymity": "toolbox.privacy.models.k_anonymity",
     "KMap": "toolbox.privacy.models.k_map",
     "Limits": "toolbox.config.model",
     "LossMetric": "toolbox.loss.metric",

@@ -18,7 +18,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
 from toolbox.privacy.models.delta_disclosure import DeltaDisclosure
-from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KAnonymity
+from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KAnonymity, KMAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
 from toolbox.privacy.models.release_risk import AverageRisk, PopulationUniqueness, SampleUniqueness
@@ -127,7 +127,7 @@ def test_there_is_an_example_of_every_model_of_ours() -> None:
 
 
 def test_the_examples_that_a_method_supports_are_chosen() -> None:
-    of_classes = [(KAnonymity(k=3),), (FewColumnsKAnonymity(k=3, any="1"),)]
+    of_classes = [(KAnonymity(k=3),), (FewColumnsKAnonymity(k=3, any="1"),), (KMAnonymity(k=3, m=2),)]
     of_release = [(AverageRisk(0.3),), (SampleUniqueness(0.1),), (PopulationUniqueness(0.05, fraction=0.2),)]
     assert supported_models(Datafly) == [*of_classes, *of_release]
     assert (KAnonymity(k=3),) in supported_models(Mondrian)

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from toolbox import FewColumnsKAnonymity, KAnonymity
+from toolbox import FewColumnsKAnonymity, KAnonymity, KMAnonymity, ReleaseModel
 from toolbox.checks.models import EXAMPLES
 from toolbox.checks.promises import _satisfies
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, STAGE, TABLES, SmallTable
@@ -30,9 +30,12 @@ def test_all_columns_are_of_one_length_and_people_have_names_of_their_own(table:
 def test_the_whole_table_satisfies_every_example(table: SmallTable) -> None:
     for models in EXAMPLES:
         for model in models:
+            if isinstance(model, ReleaseModel):
+                assert model.judge([(table.size, 1)])[1]
+                continue
             members = [value for (value,) in table.rows([model.attribute or ILLNESS])]
             # In one class, records look alike in any few columns if they do in all.
-            judge = KAnonymity(k=model.k) if isinstance(model, FewColumnsKAnonymity) else model
+            judge = KAnonymity(k=model.k) if isinstance(model, FewColumnsKAnonymity | KMAnonymity) else model
             assert _satisfies(judge, members, members)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,7 +15,7 @@ from helpers.amounts import times
 from helpers.running import run_in_process
 
 import toolbox
-from toolbox import DistinctLDiversity, KAnonymity, PrivacyModel, TCloseness
+from toolbox import DistinctLDiversity, KAnonymity, KMAnonymity, PrivacyModel, TCloseness
 from toolbox.errors import UnsatisfiableError, UsageError
 
 AGES = {20: ["young", "*"], 25: ["young", "*"], 40: ["mid", "*"], 70: ["old", "*"]}
@@ -48,12 +48,11 @@ def release(rows: Sequence[Row], method: str, **said: Any) -> toolbox.Result:
         quasi_identifiers=["age", "town"],
         sensitive=["illness"],
         person="person",
-        attacker="profile",
         hierarchies={"age": AGES, "town": TOWNS},
         method=method,
         order="input",
         suppressed="drop",
-        **said,
+        **{"attacker": "profile", **said},
     )
 
 
@@ -182,6 +181,54 @@ def test_models_of_sensitive_values_judge_the_rows_of_alike_persons(
             assert not possible
             continue
         assert require_alike(rows, made, models) <= limit
+
+
+# Any few rows of a person: every set of them that occurs is shared.
+
+
+def count_least_sharing(rows: Sequence[Row], shown: Sequence[tuple[str, ...]], most: int) -> int:
+    """Count the persons who share the rarest set of at most so many different rows that a person has."""
+    held = defaultdict[str, set[tuple[str, ...]]](set)
+    for (person, *_), values in zip(rows, shown, strict=True):
+        held[person].add(values)
+    sharing = Counter(
+        each for values in held.values() for size in range(1, most + 1) for each in combinations(sorted(values), size)
+    )
+    return min(sharing.values())
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("method", [*METHODS, "Incognito"])
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_whichever_few_rows_are_known_k_persons_have_them(method: str, m: int) -> None:
+    draw = Random(f"{method} {m}")
+    for _ in range(times(2, slow=40)):
+        rows = draw_visits(draw, varies=True)
+        nodes = {node: count_least_sharing(rows, at_levels(rows, *node), m) for node in product(range(3), range(3))}
+        possible = {node for node, least in nodes.items() if least >= 2}
+        try:
+            made = release(rows, method, attacker="rows", models=[KMAnonymity(k=2, m=m)], suppression_threshold=0)
+        except UnsatisfiableError:
+            assert not possible
+            continue
+        found = find_levels(made)
+        (judged,) = made.summary.proof.models
+        assert found in possible and judged.achieved == nodes[found]
+        shown = zip(made.release["age"], made.release["town"], strict=True)
+        assert [(str(age), str(town)) for age, town in shown] == at_levels(rows, *found)
+        if method != "Datafly":
+            assert [node for node in possible if all(map(int.__le__, node, found))] == [found]
+
+
+def test_a_check_counts_the_rarest_set_of_rows() -> None:
+    visits = pd.DataFrame(
+        [("P1", "flu"), ("P1", "gout"), ("P2", "flu"), ("P2", "gout"), ("P3", "flu"), ("P4", "gout"), ("P4", "gout")],
+        columns=["patient", "illness"],
+    )
+    declared = {"person": "patient", "quasi_identifiers": ["illness"]}
+    achieved = [toolbox.check(visits, **declared, models=[KMAnonymity(k=2, m=m)]).judged[0].achieved for m in (1, 2)]
+    # Flu: P1, P2 and P3; gout: P1, P2 and P4; both: P1 and P2.
+    assert achieved == [3, 2]
 
 
 # What is asked for, and what is refused.

@@ -16,6 +16,7 @@ from toolbox import (
     EntropyLDiversity,
     FewColumnsKAnonymity,
     KAnonymity,
+    KMAnonymity,
     PopulationUniqueness,
     PrivacyModel,
     PSensitiveKAnonymity,
@@ -32,6 +33,7 @@ Values = Sequence[Any]
 EXAMPLES: Final[tuple[Models, ...]] = (
     (KAnonymity(k=3),),
     (FewColumnsKAnonymity(k=3, any="1"),),
+    (KMAnonymity(k=3, m=2),),
     (DistinctLDiversity(l=2, attribute=ILLNESS),),
     (EntropyLDiversity(l=1.8, attribute=ILLNESS),),
     (RecursiveLDiversity(c=2.5, l=2, attribute=ILLNESS),),

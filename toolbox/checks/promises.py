@@ -22,6 +22,7 @@ from toolbox import (
     EntropyLDiversity,
     FewColumnsKAnonymity,
     KAnonymity,
+    KMAnonymity,
     PrivacyModel,
     PSensitiveKAnonymity,
     RecursiveLDiversity,
@@ -314,7 +315,7 @@ def _satisfies(model: PrivacyModel, members: Values, everybody: Values) -> bool 
     return None if judge is None else judge(model, members, everybody)
 
 
-def _has_k_anonymity(model: KAnonymity, members: Values, everybody: Values) -> bool:
+def _has_k_anonymity(model: KAnonymity | KMAnonymity, members: Values, everybody: Values) -> bool:
     return len(members) >= model.k
 
 
@@ -377,6 +378,7 @@ def _has_enhanced_beta_likeness(model: EnhancedBetaLikeness, members: Values, ev
 
 _JUDGES: Final[dict[type[PrivacyModel], Callable[[Any, Values, Values], bool]]] = {
     KAnonymity: _has_k_anonymity,
+    KMAnonymity: _has_k_anonymity,
     DistinctLDiversity: _has_distinct_diversity,
     EntropyLDiversity: _has_entropy_diversity,
     RecursiveLDiversity: _has_recursive_diversity,

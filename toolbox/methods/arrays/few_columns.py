@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from toolbox.methods.arrays.combinations import Codes, Flags, Numbers, encode_pairs, make_room
+from toolbox.methods.arrays.combinations import (
+    Codes,
+    Flags,
+    Numbers,
+    encode_pairs,
+    list_run_positions,
+    make_room,
+    number_rows,
+)
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity
+from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KMAnonymity
 
 
 class PersonRows(NamedTuple):
@@ -33,12 +41,14 @@ class ShownColumns(NamedTuple):
 class FewColumnsChecker:
     """Finds the classes that must be suppressed so that all others satisfy k-anonymity of few columns.
 
+    Those that violate k^m-anonymity are found, too; nothing is known of what would be left without them.
+
     What some columns show at their levels does not depend on the levels of the others. So it is remembered of which
     columns, at which levels, every value is frequent enough; most nodes then cost a look-up for each set of columns.
 
     Parameters
     ----------
-    models : iterable of PrivacyModel
+    models : sequence of PrivacyModel
         Others are left out.
     names : sequence of str
         The quasi-identifiers.
@@ -46,9 +56,10 @@ class FewColumnsChecker:
         Records beyond which it does not matter how many must be suppressed.
     """
 
-    def __init__(self, models: Iterable[PrivacyModel], names: Sequence[str], most: int) -> None:
+    def __init__(self, models: Sequence[PrivacyModel], names: Sequence[str], most: int) -> None:
         asked = [model for model in models if isinstance(model, FewColumnsKAnonymity)]
         self._sets = [(columns, int(model.k)) for model in asked for columns in model.list_sets(names)]
+        self._rows = [(int(model.k), int(model.m)) for model in models if isinstance(model, KMAnonymity)]
         self._most = most
         self._frequent = set[tuple[object, ...]]()
         self._hopeless = set[tuple[object, ...]]()
@@ -56,6 +67,8 @@ class FewColumnsChecker:
     def mark(self, shown: ShownColumns, sizes: Numbers, suppressed: Flags) -> Flags:
         """Mark the classes that are suppressed, and those that must be, too; enough of them where they are too many."""
         marked = suppressed.copy()
+        for k, m in self._rows:
+            marked |= _find_rare_rows(shown.persons, sizes, k, m)
         sets = [(columns, k, (columns, k, *(shown.levels[column] for column in columns))) for columns, k in self._sets]
         for columns, k, place in sets:
             if place in self._hopeless:
@@ -101,3 +114,29 @@ def _find_rare(shown: ShownColumns, sizes: Numbers, alive: Flags, columns: Seque
         alike = np.bincount(pairs // count, minlength=span)
     rare: Flags = alive & (alike[numbers] < k)
     return rare
+
+
+def _find_rare_rows(rows: PersonRows | None, sizes: Numbers, k: int, m: int) -> Flags:
+    """Mark the classes of a set of at most m that one person has and fewer than k share; enough of them to refuse."""
+    if rows is None:
+        return sizes < k
+    order = np.lexsort((rows.classes, rows.persons))
+    classes, persons = rows.classes[order].astype(np.int64), rows.persons[order]
+    ends = np.searchsorted(persons, persons, side="right")
+    last, members = np.arange(len(classes)), [classes]
+    marked = np.zeros(len(sizes), np.bool_)
+    for size in range(1, m + 1):
+        numbers, _ = number_rows(members)
+        is_rare = np.bincount(numbers)[numbers] < k
+        for column in members:
+            marked[column[is_rare]] = True
+        if is_rare.any() or size == m:
+            break
+        # Each set grows by every later class of the same person.
+        more = ends[last] - last - 1
+        later = list_run_positions(last + 1, more)
+        members = [*(np.repeat(column, more) for column in members), classes[later]]
+        last = later
+        if not len(last):
+            break
+    return marked

@@ -1,14 +1,14 @@
-"""k-anonymity: nobody's quasi-identifiers single out fewer than k records; all of them together, or any few."""
+"""k-anonymity: nothing singles out fewer than k: all quasi-identifiers together, any few, or a few rows of a person."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import BigInteger, and_, cast, func, select, union_all
+from sqlalchemy import BigInteger, FromClause, and_, cast, func, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError, UsageError, did_you_mean, quote
@@ -18,6 +18,8 @@ from toolbox.queries.query import Query
 
 _MOST_SETS: Final = 500
 """Sets of quasi-identifiers that are counted one by one."""
+_MOST_ROWS: Final = 4
+"""Rows of a person that somebody may know: each person has very many sets of more."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,6 +218,98 @@ class FewColumnsKAnonymity(PrivacyModel):
 
     def __str__(self) -> str:
         return f"{self.name} (k={self.k}, any={self.any})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class KMAnonymity(PrivacyModel):
+    """Whichever m rows somebody knows of a person, at least k persons have such rows.
+
+    A person has several rows of one column, such as diagnoses or things bought: a set. Every combination of at most m
+    of its values that one person has is shared by k persons. Where each person has one row, it is k-anonymity.
+
+    Parameters
+    ----------
+    k : int, >= 1
+        Fewest persons who share a combination.
+    m : int, from 1 to 4
+        Most rows that somebody knows of a person.
+
+    References
+    ----------
+    Terrovitis, Mamoulis and Kalnis (2008). Privacy-preserving anonymization of set-valued data.
+    doi:10.14778/1453856.1453874
+
+    Examples
+    --------
+    >>> str(KMAnonymity(k=5, m=2))
+    'k^m-anonymity (k=5, m=2)'
+    """
+
+    name: ClassVar[str] = "k^m-anonymity"
+    reference: ClassVar[str] = "Terrovitis and others 2008, doi:10.14778/1453856.1453874"
+    summary: ClassVar[str] = "Whichever few rows somebody knows of a person, at least k persons have such rows."
+    meaning: ClassVar[str] = (
+        "Somebody who knows a few rows of a person finds at least {value} persons who have all of these."
+    )
+    rank: ClassVar[int] = 16
+    monotone: ClassVar[bool] = True
+    # A class may be rare beside one class and frequent beside another: what to suppress does not follow.
+    suppression_helps: ClassVar[bool] = False
+    needs_columns: ClassVar[bool] = True
+    bounds: ClassVar[tuple[str, ...]] = ("k",)
+
+    k: int
+    m: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not is_count(self.k):
+            raise SettingError("k", self.k, "a whole number of at least 1 (2 or more to protect anybody)")
+        if not is_count(self.m) or int(self.m) > _MOST_ROWS:
+            raise SettingError("m", self.m, f"a whole number from 1 to {_MOST_ROWS}, the rows that somebody knows")
+
+    @property
+    def required(self) -> float:
+        return int(self.k)
+
+    @property
+    def least_records(self) -> int:
+        return int(self.k)
+
+    @classmethod
+    def variants(cls, classes: Classes, achieved: Mapping[str, float | None]) -> Iterable[Mapping[str, Any]]:
+        # Sets of rows are counted where somebody asks: they may be many.
+        return ()
+
+    def achieved(self, classes: Classes) -> Query:
+        sizes, persons = classes.sizes, classes.persons
+        if persons is None:
+            return select(sizes.c.equivalence_id, cast(sizes.c.size, BigInteger).label("achieved"))
+        every = union_all(*(_count_sharing(persons, size) for size in range(1, 1 + int(self.m)))).subquery()
+        fewest = func.min(every.c.sharing).label("achieved")
+        return select(every.c.equivalence_id, fewest).group_by(every.c.equivalence_id)
+
+    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
+        return achieved >= int(self.k)
+
+    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
+        return func.min(achieved)
+
+
+def _count_sharing(persons: FromClause, size: int) -> Query:
+    """Count the persons who share each set of classes that one has, for each of its classes."""
+    parts = [persons.alias(f"part_{place}") for place in range(size)]
+    joined: FromClause = parts[0]
+    for lower, part in pairwise(parts):
+        # Each set once: its classes in the order of their numbers.
+        joined = joined.join(
+            part, and_(part.c.person == lower.c.person, part.c.equivalence_id > lower.c.equivalence_id)
+        )
+    classes = [part.c.equivalence_id.label(f"class_{place}") for place, part in enumerate(parts)]
+    sharing = cast(func.count(), BigInteger).label("sharing")
+    sets = select(*classes, sharing).select_from(joined).group_by(*(part.c.equivalence_id for part in parts)).cte()
+    each = (select(sets.c[column.name].label("equivalence_id"), sets.c.sharing) for column in classes)
+    return select(union_all(*each).subquery())
 
 
 def count_alike(classes: Classes, positions: Sequence[int]) -> Query:
