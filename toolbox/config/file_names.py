@@ -421,6 +421,7 @@ def is_stream(path: Path) -> bool:
 Content = Literal[
     "release",
     "public page",
+    "codebook",
     "internal page",
     "report",
     "lattice",
@@ -443,7 +444,7 @@ def choose_file_mode(content: Content) -> int:
     >>> [oct(choose_file_mode(content)) for content in ("release", "public page", "internal page")]
     ['0o666', '0o666', '0o600']
     """
-    return 0o666 if content in ("release", "public page") else 0o600
+    return 0o666 if content in ("release", "public page", "codebook") else 0o600
 
 
 def keep_for_owner(path: Path, content: Content) -> None:

@@ -368,6 +368,8 @@ class Output:
     report: Path | None = None
     html: Path | None = None
     """The report as a page for people."""
+    codebook: Path | None = None
+    """File that says of each column of the release what it is, and what is not true any more."""
     configuration: Path | None = None
     """File that gets the configuration by which a run does the same again."""
     input_digest: InputDigest = "none"
@@ -484,8 +486,8 @@ class Config:
     def written_paths(self) -> tuple[Path, ...]:
         """The files of a run; a format of several tables writes them in the place of the first."""
         output = self.output
-        beside = (output.rejects, output.report, output.html, output.lattice, output.configuration, self.limits.store)
-        paths = (output.path, *beside)
+        beside = (output.rejects, output.report, output.html, output.codebook, output.lattice, output.configuration)
+        paths = (output.path, *beside, self.limits.store)
         return tuple(path for path in paths if path is not None)
 
     @property

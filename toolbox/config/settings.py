@@ -117,10 +117,6 @@ def _path(name: str, help: str, group: str, metavar: str = "FILE", **more: Any) 
     return RunSetting(name, help, metavar, group, read=partial(values.parse_path, folder=Path()), **more)
 
 
-def _read_format(text: str) -> str:
-    return values.parse_word(text, FORMATS.names)
-
-
 REPORT_KIND: Final[RunSetting[ReportKind]] = _choose(
     "report-kind",
     "page for people who may see the original records (default) or for the public",
@@ -376,7 +372,7 @@ RUN: Final[tuple[Option, ...]] = (
         "release",
         "outputFormat",
         element="output",
-        read=_read_format,
+        read=lambda text: values.parse_word(text, FORMATS.names),
         more="genVals: generalised values; genValsDist: with the statistics of each class; anatomy: two tables, joined "
         "by a class number.",
         held="output.format",
@@ -445,6 +441,7 @@ RUN: Final[tuple[Option, ...]] = (
     _path("report", "also write the summary as JSON", "release", held="output"),
     _path("html", "also write the report as a page for people, to print or to open offline", "release", held="output"),
     REPORT_KIND,
+    _path("codebook", "also write what each column of the release is (JSON)", "release", held="output"),
     RunSetting(
         "lattice",
         "also write every node of the lattice: a .json list, or an .svg picture",

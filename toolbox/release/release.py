@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from toolbox.config.file_names import (
     build_piece_path,
@@ -24,7 +27,7 @@ from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
 from toolbox.store.input.source import Rejects
 from toolbox.store.tables import Tables
-from toolbox.treatments.treatment import ESCAPE, PASS
+from toolbox.treatments.treatment import ESCAPE, PASS, ReleasedColumn
 
 _RELEASE = "release"
 """How the file of a finished part is called in the store's folder."""
@@ -159,3 +162,60 @@ def write_rejects(rejects: Rejects, store: Store, final: Path) -> dict[Path, Pat
         store.write_lines(rejects.lines, finished)
     keep_for_owner(finished, "rejects")
     return {finished: final}
+
+
+# The codebook: what each column of a release is.
+
+
+class CodebookFacts(NamedTuple):
+    """What a codebook says of the columns, by their names."""
+
+    treated: Mapping[str, Mapping[str, Any]]
+    """What was done to those that are treated, as reports say it."""
+    levels: Mapping[str, tuple[int | None, int | None]]
+    """The level and the highest level of those that are generalised; None where there is not one for all values."""
+
+
+def write_codebook(
+    config: Config, parts: Sequence[Part], files: Sequence[Sequence[Path]], told: CodebookFacts, store: Store
+) -> dict[Path, Path]:
+    """Write what each column of a release is, as a Data Package; return its file and where it goes.
+
+    Parameters
+    ----------
+    files : sequence of sequences of Path
+        The files of each part.
+    """
+    if config.output.codebook is None:
+        return {}
+    resources = [
+        {
+            "name": f"release{part.suffix.lower()}",
+            "path": [path.name for path in paths],
+            "schema": {"fields": [_describe_column(column, told) for column in part.shown]},
+        }
+        for part, paths in zip(parts, files, strict=True)
+    ]
+    document = {"profile": "data-package", "name": "release", "resources": resources}
+    finished = store.folder / "codebook.json"
+    finished.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    keep_for_owner(finished, "codebook")
+    return {finished: config.output.codebook}
+
+
+def _describe_column(column: ReleasedColumn, facts: CodebookFacts) -> dict[str, Any]:
+    """Return the field of a Table Schema for one column; what is done and what is not true are words of our own."""
+    name, kept = column.header, {"name": column.header, "type": "any"}
+    if column.is_of_record and name in facts.treated:
+        said = facts.treated[name]
+        told = {key: said[key] for key in ("treatment", "promise", "is_true", "not_true")}
+        return {**kept, "description": f"{said['does']}. {said['not_true']}".strip(), **told}
+    if column.is_of_record:
+        return {**kept, "description": "Released as it was read.", "treatment": "pass", "is_true": True, "not_true": ""}
+    if name not in facts.levels:
+        return {**kept, "description": "Tells of the class of a record, and not of the record alone.", "is_true": True}
+    level, height = facts.levels[name]
+    known = "" if level is None else f" All values are of level {level} of {height}; 0 is as read."
+    words = f"Generalised: a value covers the one that was read, and stands for all records of its class.{known}"
+    told = {"treatment": "generalised", "level": level, "highest_level": height, "is_true": True}
+    return {**kept, "type": "string", "description": words, **told, "not_true": "A value is exact only at level 0."}

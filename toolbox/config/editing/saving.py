@@ -317,6 +317,7 @@ _OF_THE_FILE: Final = {
     "rejects",
     "report",
     "html",
+    "codebook",
     "command",
     "lattice",
 }

@@ -35,9 +35,11 @@ from toolbox.release.files.part import add_codebooks
 from toolbox.release.placing import move_together
 from toolbox.release.recount import find_formula_columns, require_promises
 from toolbox.release.release import (
+    CodebookFacts,
     Written,
     count_written_bytes,
     release_parts,
+    write_codebook,
     write_rejects,
     write_release,
 )
@@ -258,6 +260,11 @@ class _Run:
         config, store, files = self.config, self.store, dict[Path, Path]()
         if config.output.rejects is not None:
             files |= write_rejects(self.loaded.account.rejects, store, config.output.rejects)
+        facts = CodebookFacts(
+            {str(each["column"]): each for each in self.summary.treatments},
+            {each.name: (each.level, each.height) for each in self.summary.quasi_identifiers},
+        )
+        files |= write_codebook(config, self.parts, self.written.tables, facts, store)
         files |= report_file(config, self.summary, store) | write_configuration_file(config, store)
         if config.output.html is not None:
             from toolbox.flows.release.pages import write_run_page
@@ -273,11 +280,12 @@ def _require_readable_release(config: Config) -> None:
     ------
     UsageError
     """
-    if config.output.html is not None and (config.engine is not None or config.output.path is None):
-        raise UsageError(
-            f"{name_option('html')} describes a release in files, and this one becomes a table. Leave it out, or write "
-            "files."
-        )
+    for name, path in (("html", config.output.html), ("codebook", config.output.codebook)):
+        if path is not None and (config.engine is not None or config.output.path is None):
+            raise UsageError(
+                f"{name_option(name)} describes a release in files, and this one becomes a table. Leave it out, or "
+                "write files."
+            )
 
 
 def _require_people(config: Config, proof: Proof) -> None:
