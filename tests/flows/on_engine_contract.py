@@ -54,7 +54,17 @@ def arguments_of(options: Options) -> AnonymizeArguments:
     empty = {"quasi_identifiers": (), "sensitive": (), "identifiers": ()}
     columns = {**empty, "hierarchies": {}, "kinds": {}, "priorities": {}, "weights": {}}
     names = ("method", "k", "l", "c", "t", "suppression_threshold", "suppressed", "on_missing", "undeclared")
-    others = ("rows_are_people", "output_format", "order", "statistics", "seed", "index", "limits", "population")
+    others = (
+        "rows_are_people",
+        "attacker",
+        "output_format",
+        "order",
+        "statistics",
+        "seed",
+        "index",
+        "limits",
+        "population",
+    )
     plain = dict.fromkeys((*names, *others))
     known = {name: value for name, value in options.items() if name in plain}
     described = {name: options.get(name, value) for name, value in columns.items()}
