@@ -264,7 +264,8 @@ class Swap(_FromOthers):
     name: ClassVar[str] = "swap"
     words: ClassVar[str] = "Values change places with values of near ranks"
     promise: ClassVar[str] = (
-        "the values are those that were read, and each has changed places within its window of ranks"
+        "the values are those that were read, and each is within its window of ranks; of an odd number one keeps its "
+        "place"
     )
     untrue: ClassVar[str] = "No value is known to be that of its record; together they are the values that were read."
     remedy: ClassVar[str] = "It takes numbers, and dates such as 2024-02-29. Choose another one, such as pram or drop."
