@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from inspect import signature
 
+import duckdb
 import pandas as pd
+import pyarrow as pa
 import pytest
 from helpers.amounts import some, times
 from helpers.joined import bag, counted, same_proof, with_near_statistics, written
@@ -16,6 +19,7 @@ import toolbox
 from toolbox.checks import supported_models
 from toolbox.checks.check import Trial
 from toolbox.checks.tables import IDENTIFIER, TABLES, SmallTable
+from toolbox.errors import ProofError
 from toolbox.methods.anonymizer import Anonymizer, list_installed_methods
 
 METHODS = sorted(
@@ -112,3 +116,36 @@ def test_the_call_takes_what_anonymize_takes_but_for_what_is_about_single_record
     }
     of_other_columns = {"treatments", "key", "same_domain_as"}
     assert set(theirs) - set(ours) == of_a_file | of_records | of_other_columns
+
+
+COUNT_PERSONS = "SELECT age, count(DISTINCT patient) AS n FROM {} GROUP BY age"
+
+
+def release_persons(visits: Sequence[tuple[str, int]]) -> tuple[toolbox.Generalisation, pa.Table]:
+    """Generalise visits in a database that counts persons, k = 2; return what is found in the release, too."""
+    database = duckdb.connect()
+    database.execute("CREATE TABLE visits (patient VARCHAR, age INTEGER)")
+    database.executemany("INSERT INTO visits VALUES (?, ?)", visits)
+    made = toolbox.generalise(
+        database.sql(COUNT_PERSONS.format("visits")).to_arrow_table(), quasi_identifiers=["age"], k=2
+    )
+    mapping, classes = made.mapping, made.classes
+    assert len(mapping) and len(classes)
+    database.execute(
+        "CREATE TABLE release AS SELECT patient, classes.age FROM visits JOIN mapping USING (age) JOIN classes "
+        "USING (class_id)"
+    )
+    return made, database.sql(COUNT_PERSONS.format("release")).to_arrow_table()
+
+
+def test_counts_of_persons_give_classes_of_persons() -> None:
+    made, recount = release_persons([*[("P1", 25)] * 3, ("P2", 27), ("P3", 61), ("P4", 61)])
+    assert made.verify(recount).smallest_class == 2
+    assert sorted(recount.column("n").to_pylist()) == [2, 2]
+
+
+def test_persons_in_several_combinations_of_a_class_do_not_pass_the_recount() -> None:
+    # P1 is 25 and 27, so that three persons by combinations are two.
+    made, recount = release_persons([("P1", 25), ("P1", 27), ("P2", 25), ("P3", 61), ("P4", 61)])
+    with pytest.raises(ProofError, match="of another size"):
+        made.verify(recount)
