@@ -475,3 +475,15 @@ def test_the_toolbox_of_2010_knew_no_persons(tmp_path: Path, monkeypatch: pytest
     assert (
         "patient tells persons apart, which the toolbox of 2010 did not know. Leave one of the two out." in run.stderr
     )
+
+
+@pytest.mark.parametrize("method", FULL_DOMAIN)
+def test_a_hierarchy_of_the_values_is_that_of_the_records_where_persons_are_folded(method: str) -> None:
+    # By records Graz is as frequent as Linz and Wels; by persons it is not, so that it would be put together otherwise.
+    towns = ["Graz", "Graz", "Linz", "Linz", "Wels", "Wels"]
+    visits = pd.DataFrame({"person": ["P1", "P1", "P2", "P3", "P4", "P5"], "town": towns})
+    declared = {"quasi_identifiers": ["town"], "person": "person", "hierarchies": {"town": "auto"}}
+    made = toolbox.anonymize(visits, **declared, method=method, k=2, suppression_threshold=0, order="input")
+    # Graz is one person, and must be shown together with others.
+    assert made.release["town"][0] not in towns
+    assert made.summary.proof.smallest_class is not None and made.summary.proof.smallest_class >= 2

@@ -142,9 +142,12 @@ def _label_rows(tables: Tables, classes: Table, named: Sequence[FromClause], cod
 
 
 def _declare_column(column: QuasiIdentifierTables) -> QuasiIdentifier:
-    """Return the declaration of a column, of the kind that it turned out to have."""
+    """Return the declaration of a column, of the kind that it turned out to have, with the hierarchy that it has."""
     attribute = column.attribute
     assert attribute is not None, "the store has made the column from its declaration"
+    if attribute.hierarchy is not None:
+        # Its builder would look at counts of persons, and make another one than of records.
+        attribute = replace(attribute, builder=None)
     if isinstance(column.scale, Calendar):
         return replace(attribute, kind=column.scale.unit, format=None)
     return replace(attribute, kind=column.kind)
