@@ -8,11 +8,13 @@ import sys
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from helpers import children
 from helpers.own_code import OwnCode
 from helpers.small_study import data_of, kept_study, plan_of, study_of, timeless
 
+import toolbox
 from toolbox.config.model import Limits
 from toolbox.errors import UsageError
 from toolbox.experiments.cells.rows import FILE
@@ -121,3 +123,16 @@ def test_a_study_that_is_killed_goes_on_where_it_stopped(tmp_path: Path) -> None
     assert (report.cells, report.failed) == (18, ())
     assert report.reused >= 2 * kept
     assert [row["k"] for row in report.rows if row["metric"] == "classes"] == list(range(2, 20))
+
+
+def test_a_study_counts_persons_as_a_run_does() -> None:
+    # One patient has four visits at 34: a class of four records, but of one person.
+    ages = [*[34] * 4, 45, 46, 47, 81, 82, 83]
+    visits = pd.DataFrame({"patient": [*["P1"] * 4, *(f"P{number}" for number in range(2, 8))], "age": ages})
+    data = {"table": visits, "quasi_identifiers": ["age"], "hierarchies": {"age": "intervals:10,80"}}
+    plan = {"methods": ["Flash"], "metrics": ["number of classes"], "parameters": {"k": 3}, "suppression_threshold": 0}
+    classes = []
+    for person in ({"identifiers": ["patient"]}, {"person": ["patient"]}):
+        found = toolbox.experiment({**plan, "data": [{**data, **person}]})
+        classes.append([row["value"] for row in found.rows if row["metric"] == "number of classes"][-1])
+    assert classes == [3, 2]

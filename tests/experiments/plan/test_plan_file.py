@@ -45,6 +45,7 @@ methods = ["OLA"]
 quasi_identifiers = ["age", "born", "place", "Größe <m> & \\"more\\""]
 sensitive = ["ill", 'a: "ill"']
 identifiers = ["passport"]
+person = ["house", "member"]
 kinds = { age = "number", born = "date %d.%m.%Y" }
 hierarchies = { age = "intervals:5,10:top=90", born = "month,year", place = "tree:places.csv", ill = "ill.csv" }
 priorities = { age = 1 }
@@ -79,6 +80,7 @@ XML = """<?xml version='1.0' encoding='UTF-8'?>
     </qid>
     <sens><att name='ill'><vgh file='ill.csv'/></att><att name='a: "ill"'/></sens>
     <id><att name='passport'/></id>
+    <person><att name='house'/><att name='member'/></person>
   </data>
   <data configuration='census.xml' table='other.csv' label='salary'/>
 </plan>

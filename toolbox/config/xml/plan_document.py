@@ -17,7 +17,7 @@ from toolbox.errors import did_you_mean, quote
 from toolbox.hierarchy.builders.words import BUILDERS, format_builder_words
 
 _NAMED = Shape(("name",), required=("name",))
-_COLUMNS: Final = {"qid": "quasi_identifiers", "sens": "sensitive", "id": "identifiers"}
+_COLUMNS: Final = {"qid": "quasi_identifiers", "sens": "sensitive", "id": "identifiers", "person": "person"}
 """The sections of columns, and the words of a plan for them."""
 _LISTED: Final = {"method": "methods", "metric": "metrics", "learner": "learners", "feature": "features"}
 """Elements of which each is one of a list, and the words for these lists."""
@@ -52,6 +52,7 @@ SHAPES: Final[Shapes] = {
         once=tuple(_COLUMNS),
     ),
     "id": Shape(children={"att": "plain att"}, repeated=True),
+    "person": Shape(children={"att": "plain att"}, repeated=True, at_least_one=True),
     "qid": Shape(children={"att": "att"}, repeated=True, at_least_one=True),
     "sens": Shape(children={"att": "att"}, repeated=True),
     "plain att": _NAMED,

@@ -37,7 +37,6 @@ from toolbox.store.input.source import column_text
 if TYPE_CHECKING:
     import pandas as pd
 
-_LISTS = ("quasi_identifiers", "sensitive", "identifiers")
 _TABLES = ("hierarchies", "kinds", "priorities", "weights")
 
 

@@ -47,7 +47,7 @@ def require_method(named: str) -> None:
 
 # Reading what a plan says of one data set: its words, and the files of its hierarchies.
 
-_LISTS = ("quasi_identifiers", "sensitive", "identifiers")
+_LISTS = ("quasi_identifiers", "sensitive", "identifiers", "person")
 _TABLES = ("kinds", "weights", "priorities")
 
 

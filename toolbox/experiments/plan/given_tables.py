@@ -90,7 +90,7 @@ def _write(data: DataSet, table: Any, path: Path) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
-    lists = (data.columns.get(word, ()) for word in ("quasi_identifiers", "sensitive", "identifiers"))
+    lists = (data.columns.get(word, ()) for word in ("quasi_identifiers", "sensitive", "identifiers", "person"))
     named = {*chain.from_iterable(lists), *data.features, data.label or ""}
     # A configuration declares columns that nobody has read yet.
     declared = None if data.configuration is not None else named

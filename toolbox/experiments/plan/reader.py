@@ -35,7 +35,7 @@ from toolbox.store.input.text_file import check_readable, guess_input
 
 # The columns that a plan names, looked for in the headers of its tables before anything runs.
 
-_LISTS = ("quasi_identifiers", "sensitive", "identifiers", "features")
+_LISTS = ("quasi_identifiers", "sensitive", "identifiers", "person", "features")
 _PARQUET = b"PAR1"
 
 
