@@ -142,3 +142,13 @@ def test_groups_are_recounted(store: Store, made: list[float], groups: list[int]
     read = store.create_constant("read", columns)  # type: ignore[arg-type]
     shown = store.create_constant("shown", {"text": (str, [f"{each}" for each in made]), "size": (int, [1] * 4)})
     assert store.scalar(treatment.count_broken(read, shown)) == cells
+
+
+def test_the_page_of_a_run_says_what_was_done_to_each_column() -> None:
+    assert run({"pay": "microaggregate:3"}, "--html", "page.html") == 0
+    text = Path("page.html").read_text(encoding="utf-8")
+    assert "What was done to each column" in text
+    assert parse_treatment("microaggregate:3").words in text
+    # A page for everybody tells what the release tells, and not how it was made.
+    assert run({"pay": "microaggregate:3"}, "--html", "public.html", "--report-kind", "public") == 0
+    assert "What was done to each column" not in Path("public.html").read_text(encoding="utf-8")

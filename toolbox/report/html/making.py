@@ -76,7 +76,29 @@ def render_columns(findings: PageFindings) -> Markup:
         render_paragraph(words),
         render_scrolling_table(render_table(heads, rows), "The declared columns"),
         _render_undeclared(findings),
+        _render_treated(findings.summary),
     )
+
+
+def _render_treated(summary: Summary | None) -> Markup | None:
+    """Return what was done to each column that is not released as it was read, and what is not true any more."""
+    if summary is None or not summary.treatments:
+        return None
+    untrue = "Generalised: a value stands for all that it covers."
+    rows = [
+        (each.name, "Generalised", "each value covers the one that was read", untrue)
+        for each in summary.quasi_identifiers
+    ]
+    rows += [
+        (str(each["column"]), str(each["does"]), str(each["promise"]), str(each["not_true"] or "all is true"))
+        for each in summary.treatments
+    ]
+    heads = ["column", "what was done", "counted again", "what is not true any more"]
+    words = (
+        "What was done to each column. Each promise was counted again on the finished release, before it was placed."
+    )
+    table = render_scrolling_table(render_table(heads, rows), "What was done to each column")
+    return join_parts(render_paragraph(words), table)
 
 
 def _render_undeclared(findings: PageFindings) -> Markup | None:
