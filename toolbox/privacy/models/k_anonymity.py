@@ -22,8 +22,35 @@ _MOST_ROWS: Final = 4
 """Rows of a person that somebody may know: each person has very many sets of more."""
 
 
+class _OfAtLeastK(PrivacyModel):
+    """What all of these models share: at least k records, or persons, of whatever they count."""
+
+    monotone: ClassVar[bool] = True
+
+    k: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not is_count(self.k):
+            raise SettingError("k", self.k, "a whole number of at least 1 (2 or more to protect anybody)")
+
+    @property
+    def required(self) -> float:
+        return int(self.k)
+
+    @property
+    def least_records(self) -> int:
+        return int(self.k)
+
+    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
+        return achieved >= int(self.k)
+
+    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
+        return func.min(achieved)
+
+
 @dataclass(frozen=True, kw_only=True)
-class KAnonymity(PrivacyModel):
+class KAnonymity(_OfAtLeastK):
     """Every equivalence class has at least k records.
 
     Where persons are declared, it has at least k different persons, however many records each of them has.
@@ -62,37 +89,17 @@ class KAnonymity(PrivacyModel):
     rank: ClassVar[int] = 10
     empty_at: ClassVar[float | None] = 1
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S0218488502001648"
-    monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = True
     k_is_class_size: ClassVar[bool] = True
 
     k: int = field(kw_only=False)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not is_count(self.k):
-            raise SettingError("k", self.k, "a whole number of at least 1 (2 or more to protect anybody)")
-
-    @property
-    def required(self) -> float:
-        return int(self.k)
-
-    @property
-    def least_records(self) -> int:
-        return int(self.k)
-
     def achieved(self, classes: Classes) -> Query:
         return select(classes.sizes.c.equivalence_id, classes.sizes.c.size.label("achieved"))
 
-    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
-        return achieved >= int(self.k)
-
-    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
-        return func.min(achieved)
-
 
 @dataclass(frozen=True, kw_only=True)
-class FewColumnsKAnonymity(PrivacyModel):
+class FewColumnsKAnonymity(_OfAtLeastK):
     """Whatever few quasi-identifiers somebody knows of a person, at least k records look alike in them.
 
     It is weaker than k-anonymity, and keeps more: an attacker knows a few things, not twenty. A class achieves, over
@@ -134,7 +141,6 @@ class FewColumnsKAnonymity(PrivacyModel):
         "that person's."
     )
     rank: ClassVar[int] = 15
-    monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = True
     needs_columns: ClassVar[bool] = True
     asked_as: ClassVar[tuple[str, str]] = (KAnonymity.name, "any")
@@ -145,8 +151,6 @@ class FewColumnsKAnonymity(PrivacyModel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not is_count(self.k):
-            raise SettingError("k", self.k, "a whole number of at least 1 (2 or more to protect anybody)")
         # A number of columns may be given as one.
         object.__setattr__(self, "any", str(self.any).strip())
         if self._most_known == 0 or not all(self._listed):
@@ -192,10 +196,6 @@ class FewColumnsKAnonymity(PrivacyModel):
         return tuple(sorted({names.index(name) for name in listed}))
 
     @property
-    def required(self) -> float:
-        return int(self.k)
-
-    @property
     def least_records(self) -> int:
         return 1
 
@@ -210,18 +210,12 @@ class FewColumnsKAnonymity(PrivacyModel):
         fewest = func.min(every.c.alike).label("achieved")
         return select(every.c.equivalence_id, fewest).group_by(every.c.equivalence_id)
 
-    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
-        return achieved >= int(self.k)
-
-    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
-        return func.min(achieved)
-
     def __str__(self) -> str:
         return f"{self.name} (k={self.k}, any={self.any})"
 
 
 @dataclass(frozen=True, kw_only=True)
-class KMAnonymity(PrivacyModel):
+class KMAnonymity(_OfAtLeastK):
     """Whichever m rows somebody knows of a person, at least k persons have such rows.
 
     A person has several rows of one column, such as diagnoses or things bought: a set. Every combination of at most m
@@ -252,7 +246,6 @@ class KMAnonymity(PrivacyModel):
         "Somebody who knows a few rows of a person finds at least {value} persons who have all of these."
     )
     rank: ClassVar[int] = 16
-    monotone: ClassVar[bool] = True
     # A class may be rare beside one class and frequent beside another: what to suppress does not follow.
     suppression_helps: ClassVar[bool] = False
     needs_columns: ClassVar[bool] = True
@@ -263,18 +256,8 @@ class KMAnonymity(PrivacyModel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not is_count(self.k):
-            raise SettingError("k", self.k, "a whole number of at least 1 (2 or more to protect anybody)")
         if not is_count(self.m) or int(self.m) > _MOST_ROWS:
             raise SettingError("m", self.m, f"a whole number from 1 to {_MOST_ROWS}, the rows that somebody knows")
-
-    @property
-    def required(self) -> float:
-        return int(self.k)
-
-    @property
-    def least_records(self) -> int:
-        return int(self.k)
 
     @classmethod
     def variants(cls, classes: Classes, achieved: Mapping[str, float | None]) -> Iterable[Mapping[str, Any]]:
@@ -288,12 +271,6 @@ class KMAnonymity(PrivacyModel):
         every = union_all(*(_count_sharing(persons, size) for size in range(1, 1 + int(self.m)))).subquery()
         fewest = func.min(every.c.sharing).label("achieved")
         return select(every.c.equivalence_id, fewest).group_by(every.c.equivalence_id)
-
-    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
-        return achieved >= int(self.k)
-
-    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
-        return func.min(achieved)
 
 
 def _count_sharing(persons: FromClause, size: int) -> Query:
