@@ -10,7 +10,20 @@ from decimal import Decimal
 from math import pi
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import BigInteger, DateTime, FromClause, Numeric, String, case, cast, extract, func, literal, select
+from sqlalchemy import (
+    BigInteger,
+    DateTime,
+    FromClause,
+    Integer,
+    Numeric,
+    String,
+    case,
+    cast,
+    extract,
+    func,
+    literal,
+    select,
+)
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.hierarchy.date_formats import find_unknown_directive
@@ -132,10 +145,10 @@ class _Grid(Treatment):
     def _put_on_grid(self, value: ColumnElement[Any], base: Decimal, up: Any = None) -> ColumnElement[Any]:
         """Return the value of the grid below a number, or the one above it where ``up`` says so of what is between."""
         number, step, result = self._measure(value, base)
-        rest = number % step
-        rest = case((rest < 0, rest + step), else_=rest)
+        # Without branches: what stands in them is computed anew in each, for every record.
+        rest = (number % step + step) % step
         below = number - rest
-        found = below if up is None else case((up(rest, step), below + step), else_=below)
+        found = below if up is None else below + step * cast(up(rest, step), Integer)
         return _write_number(cast(cast(found, result), String), value, self.facts.figures)
 
     def _measure(self, value: ColumnElement[Any], base: Decimal) -> tuple[ColumnElement[Any], ColumnElement[Any], Any]:
@@ -269,6 +282,8 @@ class Top(Treatment):
     words: ClassVar[str] = "Values above a cap become the cap"
     promise: ClassVar[str] = "no value is beyond the cap, and at least k were, or none"
     keeps_type: ClassVar[bool] = True
+    writes_plain: ClassVar[bool] = True
+    is_costly: ClassVar[bool] = True
     needs_persons: ClassVar[bool] = True
     untrue: ClassVar[str] = "The cap stands for itself and for all values beyond it."
     settings: ClassVar[tuple[TreatmentSetting, ...]] = (
