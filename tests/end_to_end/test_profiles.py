@@ -289,6 +289,26 @@ def test_a_method_that_judges_rows_says_what_is_not_proved(visits: list[str]) ->
     assert "classes " in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("person", "joined"), [("house", "member"), ("house,member", "member"), ("house,member", "house")]
+)
+@pytest.mark.parametrize("attacker", [[], ["--attacker", "profile"]])
+def test_rows_joined_by_another_column_than_that_of_the_person_stay_unproved(
+    person: str, joined: str, attacker: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Both houses show a, a, b; but one member of the first shows a twice, and nobody of the second does.
+    monkeypatch.chdir(tmp_path)
+    rows = ["1,A,a", "1,A,a", "1,B,b", "2,C,a", "2,C,b", "2,D,a"]
+    Path("houses.csv").write_text("\n".join(["house,member,place", *rows, ""]))
+    Path("place.csv").write_text("a;*\nb;*\n")
+    assert run_in_process("key", "new", "k").status == 0
+    more = ["--id", "house,member", "--treat", f"{joined}=pseudonym", "--key", "k", "--hierarchy", "place=place.csv"]
+    options = ["--person", person, "--qi", "place", "-k", "2", "-suppThreshold", "0", "--method", "Flash", *more]
+    done = run_in_process("anonymize", "houses.csv", *options, *attacker, "--output", "r.csv")
+    assert done.status == 0, done.stderr
+    assert f"All rows of one person can be joined by {joined}" in " ".join(done.stdout.split())
+
+
 def test_suppressed_records_that_can_be_joined_are_not_shown(visits: list[str]) -> None:
     done = run_in_process(*visits, "--attacker", "profile", "--method", "Flash", "-suppThreshold", "2")
     assert done.status == 2

@@ -126,8 +126,7 @@ class Anonymizer(ABC):
 
         By default one that needs no sensitive attribute, no population and no other classes beside each class.
         """
-        beside = model.needs_population or model.needs_columns or model.of_release
-        return model.attribute is None and not beside
+        return model.attribute is None and not model.looks_beyond_class
 
     @property
     def least_records(self) -> int:
@@ -193,7 +192,7 @@ class Anonymizer(ABC):
     @classmethod
     def supports_profiles(cls, models: Iterable[PrivacyModel]) -> bool:
         """Return whether the method makes persons alike in all of their records together, for these models."""
-        return cls.judges_profiles and not any(map(_judges_rows, models))
+        return cls.judges_profiles and not any(model.looks_beyond_class for model in models)
 
     def _require_enough(self, tables: Tables) -> None:
         """Stop where there are fewer records, or persons, than the smallest class that the models allow."""
@@ -438,8 +437,7 @@ def require_support(method: type[Anonymizer], models: Iterable[PrivacyModel]) ->
         comparing = next(model for model in asked if model.needs_columns)
         raise UsageError(f"{comparing} and {counting[0]} cannot be required together. Leave one of them out.")
     for model in asked:
-        asks_more = model.needs_population or model.needs_columns or model.of_release
-        if asks_more and not method.supports(model):
+        if model.looks_beyond_class and not method.supports(model):
             able = sorted({other.name for other in list_installed_methods().values() if other.supports(model)})
             raise UsageError(f"{method.name} cannot honour {model}. Those that can: {', '.join(able)}.")
 
@@ -474,17 +472,12 @@ def _require_profile_support(method: type[Anonymizer], asked: Sequence[PrivacyMo
     if method.supports_profiles(asked):
         return
     for model in asked:
-        if _judges_rows(model):
+        if model.looks_beyond_class:
             raise UsageError(f"{model} judges each row by itself, not the rows of a person together. Leave it out.")
     able = ", ".join(_list_profile_methods(asked))
     raise UsageError(
         f"{method.name} judges each row by itself. Those that judge the rows of a person together: {able}."
     )
-
-
-def _judges_rows(model: PrivacyModel) -> bool:
-    """Return whether a model cannot be asked about the persons of a profile."""
-    return model.needs_population or model.needs_columns or model.of_release
 
 
 def _list_profile_methods(models: Iterable[PrivacyModel]) -> list[str]:

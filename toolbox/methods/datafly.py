@@ -79,7 +79,7 @@ class Datafly(SuppressingAnonymizer):
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
-        return isinstance(model, KAnonymity) or model.needs_population or model.needs_columns or model.of_release
+        return isinstance(model, KAnonymity) or model.looks_beyond_class
 
     def anonymize(self, tables: Tables) -> Tables:
         return at_node(tables, self._search(tables), self.models)

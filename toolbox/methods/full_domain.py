@@ -58,7 +58,9 @@ def count_violating_records(tables: Tables, levels: Sequence[int], models: Seque
     store = tables.store
     generalised = store.create("generalised", tables.at(levels))
     if tables.joins_rows:
-        return int(_mark_rare_persons(tables, generalised, models).sum())
+        rare = int(_mark_rare_persons(tables, generalised, models).sum())
+        store.drop(generalised)
+        return rare
     refused = _find_violating_classes(tables, generalised, levels, models, most)
     count = _count_records_in(tables, generalised, refused)
     store.drop(generalised, refused)
@@ -87,7 +89,9 @@ def _suppress_persons(
     if not rare.any():
         return whole
     suppressed = store.from_arrays("suppressed", {"person": rare.nonzero()[0]})
-    return whole.without_persons(suppressed)
+    released = whole.without_persons(suppressed)
+    store.drop(suppressed)
+    return released
 
 
 def _count_records_in(tables: Tables, generalised: Table, classes: Table) -> int:

@@ -98,6 +98,11 @@ class PrivacyModel(ABC):
         return (cls.measured_with,)
 
     @property
+    def looks_beyond_class(self) -> bool:
+        """Whether it asks more than what each class holds: a population, other classes, or all of them together."""
+        return self.needs_population or self.needs_columns or self.of_release
+
+    @property
     def needs_hierarchy(self) -> bool:
         """Whether the sensitive attribute must have a hierarchy."""
         return False

@@ -310,17 +310,16 @@ _JOINED = (
 )
 
 
-def list_untrue_columns(treatments: Sequence[Mapping[str, Any]], *, are_proved_together: bool = False) -> list[str]:
+def list_untrue_columns(treatments: Sequence[Mapping[str, Any]], proved: str | None = None) -> list[str]:
     """List what somebody may take for proved of treated columns: that rows stay apart, and that values are true.
 
     Parameters
     ----------
-    are_proved_together : bool
-        Whether persons were proved to be alike in all of their rows, so that these may be joined.
+    proved : str, optional
+        The column of the persons who were proved to be alike in all of their rows, so that it may join these.
     """
     told = []
-    joined = [str(each["column"]) for each in treatments if each["joins_rows"]]
-    if joined and not are_proved_together:
+    if joined := [str(each["column"]) for each in treatments if each["joins_rows"] and each["column"] != proved]:
         told.append(f"All rows of one person can be joined by {' and '.join(joined)}; {_JOINED}")
     if untrue := [str(each["column"]) for each in treatments if not each["is_true"]]:
         told.append(f"{format_columns(untrue)}: what is shown is not true of the record.")

@@ -122,7 +122,7 @@ def _judge_models(
             yield judge_classes(store, by_attribute[model.attribute], model)
             continue
         yield judge_classes(store, shown, model)
-        if harmonised and not (model.needs_population or model.needs_columns or model.of_release):
+        if harmonised and not model.looks_beyond_class:
             for name, classes in by_attribute.items():
                 yield replace(judge_classes(store, classes, model), attribute=name)
 

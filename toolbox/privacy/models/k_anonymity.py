@@ -22,8 +22,8 @@ _MOST_ROWS: Final = 4
 """Rows of a person that somebody may know: each person has very many sets of more."""
 
 
-class _OfAtLeastK(PrivacyModel):
-    """What all of these models share: at least k records, or persons, of whatever they count."""
+class OfAtLeastK(PrivacyModel):
+    """What models share that ask for at least k: records, persons or people of a population."""
 
     monotone: ClassVar[bool] = True
 
@@ -50,7 +50,7 @@ class _OfAtLeastK(PrivacyModel):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KAnonymity(_OfAtLeastK):
+class KAnonymity(OfAtLeastK):
     """Every equivalence class has at least k records.
 
     Where persons are declared, it has at least k different persons, however many records each of them has.
@@ -99,7 +99,7 @@ class KAnonymity(_OfAtLeastK):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FewColumnsKAnonymity(_OfAtLeastK):
+class FewColumnsKAnonymity(OfAtLeastK):
     """Whatever few quasi-identifiers somebody knows of a person, at least k records look alike in them.
 
     It is weaker than k-anonymity, and keeps more: an attacker knows a few things, not twenty. A class achieves, over
@@ -215,7 +215,7 @@ class FewColumnsKAnonymity(_OfAtLeastK):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KMAnonymity(_OfAtLeastK):
+class KMAnonymity(OfAtLeastK):
     """Whichever m rows somebody knows of a person, at least k persons have such rows.
 
     A person has several rows of one column, such as diagnoses or things bought: a set. Every combination of at most m

@@ -10,12 +10,13 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.model import PrivacyModel, is_count
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import OfAtLeastK
 from toolbox.queries.query import Query
 
 
 @dataclass(frozen=True, kw_only=True)
-class KMap(PrivacyModel):
+class KMap(OfAtLeastK):
     """Every class has generalised values that fit at least k people of a population.
 
     A class achieves the number of these people, 0 if there are none. The population holds the table; where it does not,
@@ -49,20 +50,10 @@ class KMap(PrivacyModel):
     rank: ClassVar[int] = 20
     empty_at: ClassVar[float | None] = 1
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S0218488502001648"
-    monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = True
     needs_population: ClassVar[bool] = True
 
     k: int = field(kw_only=False)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not is_count(self.k):
-            raise SettingError("k", self.k, "a whole number of at least 1 (2 or more to protect anybody)")
-
-    @property
-    def required(self) -> float:
-        return int(self.k)
 
     @property
     def least_records(self) -> int:
@@ -73,12 +64,6 @@ class KMap(PrivacyModel):
         count = cast(func.coalesce(people.c.size, 0), BigInteger)
         joined = sizes.outerjoin(people, people.c.equivalence_id == sizes.c.equivalence_id)
         return select(sizes.c.equivalence_id, count.label("achieved")).select_from(joined)
-
-    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
-        return achieved >= int(self.k)
-
-    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
-        return func.min(achieved)
 
 
 # Of the people whom a class describes, not too many and not too few are in the table.

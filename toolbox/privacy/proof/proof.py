@@ -147,6 +147,11 @@ class Proof:
     """None where no person is declared, so that each record counts."""
 
     @property
+    def profile_column(self) -> str | None:
+        """What tells the persons apart who agree in all of their records together; None where rows are judged."""
+        return self.persons.column if self.persons is not None and self.judges_profiles else None
+
+    @property
     def judges_profiles(self) -> bool:
         """Whether classes are of persons who agree in all of their records together."""
         return self.persons is not None and self.persons.judged_by == "profile"

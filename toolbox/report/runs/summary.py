@@ -148,7 +148,7 @@ class Summary(ConsoleReport):
         told = [f"{format_few_people(self.proof)}. Classes count records, not people."] if few else []
         if not self.knows_people:
             told.append("How many people a class has: the records stay where they are, and identifiers are not read.")
-        told += list_untrue_columns(self.treatments, are_proved_together=self.proof.judges_profiles)
+        told += list_untrue_columns(self.treatments, self.proof.profile_column)
         return (*told, *self.parameters_left_out)
 
     @property

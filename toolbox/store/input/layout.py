@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from secrets import token_hex
@@ -120,10 +120,12 @@ class Layout:
         """Whether a treatment needs the key of pseudonyms."""
         return any(treatment.needs_key for treatment in self.treatments.values())
 
-    @property
-    def joins_rows(self) -> bool:
-        """Whether a column leaves by which a reader can join the rows of one person."""
-        return any(treatment.joins_rows for treatment in self.treatments.values())
+    def joins_rows_by(self, columns: Collection[int]) -> bool:
+        """Return whether a reader can join rows by one column, and by no other one of these: that of the person.
+
+        A pseudonym of a member of a household, or of a household of which persons are members, joins other rows.
+        """
+        return len(columns) == 1 and all(self.find_treatment_of(column).joins_rows for column in columns)
 
     @property
     def needs_persons(self) -> bool:

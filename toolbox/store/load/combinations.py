@@ -176,7 +176,7 @@ class PersonReader:
         places = dict(zip(config.identifiers, layout.identifiers, strict=False))
         columns = {places[column]: column for column in config.person}
         name = " + ".join(layout.names[position] for position in columns)
-        joined = layout.joins_rows if config.attacker is None else config.attacker == "profile"
+        joined = layout.joins_rows_by(columns) if config.attacker is None else config.attacker == "profile"
         return cls(store, columns, name, randbits(63), joined)
 
     def code(self, relation: FromClause, missing: MissingValues) -> ColumnElement[int]:
