@@ -16,7 +16,8 @@ from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
 from toolbox.config import values
-from toolbox.config.settings import SETTINGS, RunSetting, list_settings
+from toolbox.config.settings import SETTINGS, list_settings
+from toolbox.config.values import RunSetting
 from toolbox.projects.settings import INPUT, OUTPUT
 
 TOP: Final = Path(__file__).parents[1]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from toolbox.cli.options.commands import COMMANDS, GROUPS, Command
-from toolbox.config.settings import Option
+from toolbox.config.values import Option
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "commands.md"
 _HEAD = """\

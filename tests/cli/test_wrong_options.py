@@ -17,7 +17,7 @@ from helpers.amounts import is_thorough, some
 from helpers.wrong_words import is_taken, kind_of, kinds_in, line_of, listed, said_of, write_tables, wrong_lines
 
 import toolbox.app.server.server
-from toolbox.config.settings import Option
+from toolbox.config.values import Option
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "wrong_options.txt"
 HELPS = re.compile(

@@ -12,7 +12,7 @@ from typing import Final
 from helpers.running import Finished, run_in_process
 
 from toolbox.cli.options.commands import COMMANDS
-from toolbox.config.settings import Option
+from toolbox.config.values import Option
 
 ODD: Final[tuple[tuple[str, ...], ...]] = (
     (),

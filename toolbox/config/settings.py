@@ -7,11 +7,8 @@ of a `Project`, the schema and the page of all attributes are made from this tab
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import Any, Final, Generic, TypeVar, get_args
+from typing import Any, Final, TypeVar
 
 from toolbox.config import values
 from toolbox.config.model import (
@@ -33,99 +30,21 @@ from toolbox.config.model import (
     Suppressed,
     Undeclared,
 )
+from toolbox.config.values import Option, RunSetting, make_path_setting, make_switch, make_word_setting
 
 T = TypeVar("T")
 
-
-@dataclass(frozen=True)
-class Option:
-    """One option that takes a value, or a switch that takes none."""
-
-    name: str
-    """As it is written with two dashes."""
-    help: str
-    metavar: str | None = None
-    """What stands for its value; None for a switch."""
-    group: str = "run"
-    original: str | None = None
-    """As the original toolbox writes it, with one dash, where that is another word or the group does not say so."""
-
-    @property
-    def flags(self) -> list[str]:
-        """The spellings that the help shows."""
-        is_original = self.group == "original" or self.original is not None
-        return [f"-{self.original or self.name}", f"--{self.name}"] if is_original else [f"--{self.name}"]
-
-    @property
-    def field(self) -> str:
-        """Name of the attribute that holds its value."""
-        return self.name.replace("-", "_")
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunSetting(Option, Generic[T]):
-    """One setting of a run."""
-
-    read: Callable[[str], T | None] = str  # type: ignore[assignment]
-    """Makes its value of a text, or raises `BadValueError`."""
-    default: T | None = None
-    """Its value where nothing is said."""
-    choices: tuple[str, ...] = ()
-    """The words that it takes, if it takes no others."""
-    element: str = ""
-    """The element of a configuration that says it; empty: none does."""
-    more: str = ""
-    """What the schema tells beyond the help."""
-    held: str = ""
-    """The part of a `Config` that has a field for its value, and the name of the field if it is another one, such as
-    ``limits`` or ``limits.memory``; empty: that of the element. ``apart``: it is read together with others. ``alone``,
-    and empty without an element: `value_of` returns it."""
-    is_place: bool = False
-    """Whether it names a table, a file or an engine."""
-
-    @property
-    def attribute(self) -> str:
-        """The attribute of its element: the name in Python, as a configuration writes it."""
-        first, *others = self.field.removeprefix(f"{self.element}_").split("_")
-        return first + "".join(map(str.capitalize, others))
-
-    @property
-    def holder(self) -> str:
-        """The part of a `Config` that has a field for its value."""
-        return self.held.partition(".")[0] or self.element or "alone"
-
-    @property
-    def place(self) -> str:
-        """The name of that field."""
-        return self.held.partition(".")[2] or self.field
-
-
-def _choose(name: str, help: str, words: object, group: str, **more: Any) -> RunSetting[Any]:  # noqa: A002
-    """Return a setting that takes one of a few words."""
-    choices = tuple(words) if isinstance(words, (tuple, list)) else get_args(words)
-    read = partial(values.parse_word, known=choices)
-    return RunSetting(name, help, "|".join(choices), group, read=read, choices=choices, **more)
-
-
-def _switch(name: str, help: str, group: str, **more: Any) -> RunSetting[bool]:  # noqa: A002
-    """Return a setting that an option says without a value."""
-    return RunSetting(name, help, None, group, read=values.parse_boolean, default=False, **more)
-
-
-def _path(name: str, help: str, group: str, metavar: str = "FILE", **more: Any) -> RunSetting[Path]:  # noqa: A002
-    """Return a setting that names a file or a folder, from the working folder on."""
-    return RunSetting(name, help, metavar, group, read=partial(values.parse_path, folder=Path()), **more)
-
-
-REPORT_KIND: Final[RunSetting[ReportKind]] = _choose(
+REPORT_KIND: Final[RunSetting[ReportKind]] = make_word_setting(
     "report-kind",
     "page for people who may see the original records (default) or for the public",
     ReportKind,
     "release",
     default="internal",
 )
-KEY: Final = _path("key", "key file of pseudonyms, which `toolbox key new FILE` makes", "columns")
-SAME_DOMAIN: Final = _path("same-domain-as", "report (JSON) of a release with the same pseudonyms", "columns", "REPORT")
+KEY: Final = make_path_setting("key", "key file of pseudonyms, which `toolbox key new FILE` makes", "columns")
+SAME_DOMAIN: Final = make_path_setting(
+    "same-domain-as", "report (JSON) of a release with the same pseudonyms", "columns", "REPORT"
+)
 RUN: Final[tuple[Option, ...]] = (
     # What to do.
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
@@ -231,7 +150,7 @@ RUN: Final[tuple[Option, ...]] = (
     Option("ordered", "categories whose order has a meaning: size=low,mid,high", "NAME=VALUES", "columns"),
     Option("priority", "rank of a quasi-identifier; 1 is the most important", "NAME=N", "columns"),
     Option("weight", "weight of a quasi-identifier in weighted loss", "NAME=NUMBER", "columns"),
-    _choose(
+    make_word_setting(
         "undeclared",
         "columns that nobody declares: release, drop, or stop (default without -config)",
         Undeclared,
@@ -241,7 +160,7 @@ RUN: Final[tuple[Option, ...]] = (
         more="pass: columns that stand in none of id, qid and sens are released as they are, and the summary names "
         "them; drop: they are left out; fail: the run stops.",
     ),
-    _switch(
+    make_switch(
         "rows-are-people",
         "each record is another person, even where identifiers repeat",
         "columns",
@@ -249,10 +168,12 @@ RUN: Final[tuple[Option, ...]] = (
         more="Otherwise the identifiers are compared with the classes, and the verdict says where a class has fewer "
         "people than it should.",
     ),
-    _choose(
+    make_word_setting(
         "attacker", "what somebody knows: each row, or all rows of a person", Attacker, "columns", element="config"
     ),
-    _path("save-config", "also write the configuration that does the same", "columns", held="output.configuration"),
+    make_path_setting(
+        "save-config", "also write the configuration that does the same", "columns", held="output.configuration"
+    ),
     RunSetting(
         "population",
         "all people who could be in the records, for k-map and delta-presence",
@@ -345,7 +266,7 @@ RUN: Final[tuple[Option, ...]] = (
         more="Such as public.people.",
         is_place=True,
     ),
-    _choose(
+    make_word_setting(
         "on-missing",
         "records without a value: skip (default), fail, or keep as a category",
         OnMissing,
@@ -363,7 +284,7 @@ RUN: Final[tuple[Option, ...]] = (
         read=values.parse_portion,
         more="With more lines that have too many or too few values, the run stops.",
     ),
-    _path("rejects", "keep the lines that could not be read", "reading", held="output"),
+    make_path_setting("rejects", "keep the lines that could not be read", "reading", held="output"),
     # The release.
     RunSetting(
         "output-format",
@@ -386,7 +307,7 @@ RUN: Final[tuple[Option, ...]] = (
         read=values.parse_separator,
         held="output.separator",
     ),
-    _choose(
+    make_word_setting(
         "order",
         "order of the records; shuffled tells nothing (default)",
         Order,
@@ -404,7 +325,7 @@ RUN: Final[tuple[Option, ...]] = (
         read=partial(values.parse_integer, minimum=0),
         more="Without it, the randomness is the operating system's.",
     ),
-    _choose(
+    make_word_setting(
         "suppressed",
         "keep suppressed records, all values at the root, or drop them",
         Suppressed,
@@ -413,7 +334,7 @@ RUN: Final[tuple[Option, ...]] = (
         default="keep",
         held="output",
     ),
-    _choose(
+    make_word_setting(
         "statistics",
         "statistics of genValsDist: exact (default), or coarse",
         Statistics,
@@ -431,17 +352,19 @@ RUN: Final[tuple[Option, ...]] = (
         element="output",
         read=values.parse_file_size,
     ),
-    _switch(
+    make_switch(
         "escape-formulas",
         "write ' before cells that a spreadsheet would run (=, +, -, @)",
         "release",
         element="output",
         held="output.escapes_formulas",
     ),
-    _path("report", "also write the summary as JSON", "release", held="output"),
-    _path("html", "also write the report as a page for people, to print or to open offline", "release", held="output"),
+    make_path_setting("report", "also write the summary as JSON", "release", held="output"),
+    make_path_setting(
+        "html", "also write the report as a page for people, to print or to open offline", "release", held="output"
+    ),
     REPORT_KIND,
-    _path("codebook", "also write what each column of the release is (JSON)", "release", held="output"),
+    make_path_setting("codebook", "also write what each column of the release is (JSON)", "release", held="output"),
     RunSetting(
         "lattice",
         "also write every node of the lattice: a .json list, or an .svg picture",
@@ -450,7 +373,7 @@ RUN: Final[tuple[Option, ...]] = (
         read=values.parse_lattice_path,
         held="output",
     ),
-    _choose(
+    make_word_setting(
         "input-digest",
         "checksum of the input in the summary (default: none)",
         InputDigest,
@@ -460,7 +383,7 @@ RUN: Final[tuple[Option, ...]] = (
         more="plain: its SHA-256, by which whoever guesses the last unknown cell can confirm it; keyed: an HMAC with a "
         "key of the user's, which only they can compare; none: nothing.",
     ),
-    _choose(
+    make_word_setting(
         "compatibility",
         f"{AS_IN_2010.name}: write what the toolbox of 2010 wrote, byte for byte",
         tuple(MODES),
@@ -511,7 +434,7 @@ RUN: Final[tuple[Option, ...]] = (
         more="Such as release.people.",
         is_place=True,
     ),
-    _switch(
+    make_switch(
         "replace",
         "replace an existing table, or an existing folder of a cluster",
         "engine",
@@ -535,7 +458,7 @@ RUN: Final[tuple[Option, ...]] = (
         read=partial(values.parse_integer, minimum=1, maximum=values.MOST_THREADS),
         held="limits",
     ),
-    _path(
+    make_path_setting(
         "temp-dir",
         "folder for temporary files (default: the folder of the release)",
         "machine",
@@ -551,7 +474,7 @@ RUN: Final[tuple[Option, ...]] = (
         default=Limits.lock_timeout,
         held="limits",
     ),
-    _path("store", "keep the tables in this DuckDB file", "machine", held="limits"),
+    make_path_setting("store", "keep the tables in this DuckDB file", "machine", held="limits"),
 )
 """All options of a run, in the order of the help; the settings of methods have options of their own."""
 SETTINGS: Final[dict[str, RunSetting[Any]]] = {option.field: option for option in RUN if isinstance(option, RunSetting)}

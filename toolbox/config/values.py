@@ -1,4 +1,4 @@
-"""From one text to one value; an invalid text raises `BadValueError` with a reason and a remedy."""
+"""From one text to one value, and settings, which are called and read in one way each; what is wrong says so."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import codecs
 import math
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
-from typing import Final, cast, get_args
+from typing import Any, Final, Generic, TypeVar, cast, get_args
 
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Kind, Portion
@@ -314,3 +316,88 @@ def parse_path(text: str, folder: Path) -> Path:
     if URL.match(text) and not os.path.lexists(text):
         raise BadValueError("is a URL", "Nothing is fetched: download the file, and write its path.")
     return folder / text
+
+
+# A setting: what it is called everywhere, and how its text is read.
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option that takes a value, or a switch that takes none."""
+
+    name: str
+    """As it is written with two dashes."""
+    help: str
+    metavar: str | None = None
+    """What stands for its value; None for a switch."""
+    group: str = "run"
+    original: str | None = None
+    """As the original toolbox writes it, with one dash, where that is another word or the group does not say so."""
+
+    @property
+    def flags(self) -> list[str]:
+        """The spellings that the help shows."""
+        is_original = self.group == "original" or self.original is not None
+        return [f"-{self.original or self.name}", f"--{self.name}"] if is_original else [f"--{self.name}"]
+
+    @property
+    def field(self) -> str:
+        """Name of the attribute that holds its value."""
+        return self.name.replace("-", "_")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSetting(Option, Generic[T]):
+    """One setting of a run."""
+
+    read: Callable[[str], T | None] = str  # type: ignore[assignment]
+    """Makes its value of a text, or raises `BadValueError`."""
+    default: T | None = None
+    """Its value where nothing is said."""
+    choices: tuple[str, ...] = ()
+    """The words that it takes, if it takes no others."""
+    element: str = ""
+    """The element of a configuration that says it; empty: none does."""
+    more: str = ""
+    """What the schema tells beyond the help."""
+    held: str = ""
+    """The part of a `Config` that has a field for its value, and the name of the field if it is another one, such as
+    ``limits`` or ``limits.memory``; empty: that of the element. ``apart``: it is read together with others. ``alone``,
+    and empty without an element: `value_of` returns it."""
+    is_place: bool = False
+    """Whether it names a table, a file or an engine."""
+
+    @property
+    def attribute(self) -> str:
+        """The attribute of its element: the name in Python, as a configuration writes it."""
+        first, *others = self.field.removeprefix(f"{self.element}_").split("_")
+        return first + "".join(map(str.capitalize, others))
+
+    @property
+    def holder(self) -> str:
+        """The part of a `Config` that has a field for its value."""
+        return self.held.partition(".")[0] or self.element or "alone"
+
+    @property
+    def place(self) -> str:
+        """The name of that field."""
+        return self.held.partition(".")[2] or self.field
+
+
+def make_word_setting(name: str, help: str, words: object, group: str, **more: Any) -> RunSetting[Any]:  # noqa: A002
+    """Return a setting that takes one of a few words."""
+    choices = tuple(words) if isinstance(words, (tuple, list)) else get_args(words)
+    read = partial(parse_word, known=choices)
+    return RunSetting(name, help, "|".join(choices), group, read=read, choices=choices, **more)
+
+
+def make_switch(name: str, help: str, group: str, **more: Any) -> RunSetting[bool]:  # noqa: A002
+    """Return a setting that an option says without a value."""
+    return RunSetting(name, help, None, group, read=parse_boolean, default=False, **more)
+
+
+def make_path_setting(name: str, help: str, group: str, metavar: str = "FILE", **more: Any) -> RunSetting[Path]:  # noqa: A002
+    """Return a setting that names a file or a folder, from the working folder on."""
+    return RunSetting(name, help, metavar, group, read=partial(parse_path, folder=Path()), **more)

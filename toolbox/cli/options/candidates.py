@@ -16,7 +16,7 @@ from toolbox.cli.options.commands import ACTIONS, COMMANDS, Command
 from toolbox.cli.options.parser import find_option_key
 from toolbox.cli.options.reader import parse_names, quote_name
 from toolbox.cli.output.streams import print_out
-from toolbox.config.settings import Option
+from toolbox.config.values import Option
 from toolbox.errors import UsageError, did_you_mean
 
 # The command `completion`: a script for a shell, which asks this program what could stand where the cursor is.

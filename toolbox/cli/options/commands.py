@@ -21,7 +21,7 @@ from toolbox.cli.options.options import (
     RISK,
     SINGLETONS,
 )
-from toolbox.config.settings import Option
+from toolbox.config.values import Option
 
 _EXIT_STATUS = """\
 Exit status: 0 done; 2 the command line or the configuration is wrong; 3 the requirement cannot be met;

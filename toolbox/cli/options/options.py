@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from toolbox.config.model import DEFAULT_K
-from toolbox.config.settings import RUN, Option
+from toolbox.config.settings import RUN
+from toolbox.config.values import Option
 
 
 def _of_run(*names: str) -> tuple[Option, ...]:

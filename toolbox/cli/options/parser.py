@@ -13,7 +13,7 @@ from rich_argparse import RawDescriptionRichHelpFormatter
 
 from toolbox.cli.options.commands import COMMANDS, GROUPS, Command
 from toolbox.cli.options.options import ANONYMIZE, REPEATABLE
-from toolbox.config.settings import Option
+from toolbox.config.values import Option
 from toolbox.errors import UsageError, did_you_mean, quote
 
 # The parser of the command line, and its help.

@@ -22,7 +22,8 @@ from toolbox.config.model import (
     find_model_facts,
 )
 from toolbox.config.reading.overrides import Overrides
-from toolbox.config.settings import SETTINGS, RunSetting, list_settings
+from toolbox.config.settings import SETTINGS, list_settings
+from toolbox.config.values import RunSetting
 from toolbox.config.xml.document import find_line, read_attribute
 from toolbox.config.xml.structure import ROOT_ATTRIBUTES, check_attributes
 from toolbox.errors import SettingError, did_you_mean, quote
