@@ -317,7 +317,7 @@ def test_risk_counts_the_persons_of_each_class() -> None:
     assert by_person.risk.prosecutor is not None
     assert by_person.risk.prosecutor.highest == 1
     assert by_person.risk.uniqueness.records == 1
-    assert any("persons are counted (by person)" in note for note in by_person.notes)
+    assert any("Persons are counted (by person)" in note for note in by_person.notes)
 
 
 def test_check_says_which_column_is_not_there() -> None:

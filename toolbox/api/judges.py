@@ -325,7 +325,8 @@ def risk(
     earlier : path, pandas.DataFrame or pyarrow.Table, optional
         An earlier release of the same people, with columns of the same names, which an attacker holds as well.
     key : str, optional
-        The column of both releases that links the rows of one person, or ``none``; by default their order does.
+        The column of both releases that links the rows of one person, or ``none``; by default their order does. If it
+        is what tells persons apart, several rows may have it.
 
     Returns
     -------

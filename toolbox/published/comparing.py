@@ -14,7 +14,16 @@ from toolbox.messages import choose_setting_name
 from toolbox.messages import format_count as amount
 from toolbox.published.cells.meanings import find_cell_meanings
 from toolbox.published.domains import join_values
-from toolbox.published.tables import Cells, Comparison, People, Records, Release, build_release_classes
+from toolbox.published.tables import (
+    Cells,
+    Comparison,
+    People,
+    Records,
+    Release,
+    build_release_classes,
+    find_nobody,
+    find_person,
+)
 from toolbox.queries.dialect import find_row_place
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
@@ -221,6 +230,47 @@ def find_combination_keys(people: People, counted: Table) -> FromClause:
     return select(coded.c.key, combination.c.combination_id).join_from(coded, combination, same).subquery()
 
 
+def count_persons_beside(comparison: Comparison, release: Release, counted: Table, columns: int) -> Comparison:
+    """Return a comparison that counts persons on both sides; who became what is not known of them.
+
+    Parameters
+    ----------
+    release : Release
+        The same release with persons in its classes.
+    counted : Table
+        ``text_1 ..``: the texts of the people, and behind them those of the columns that tell persons apart.
+    columns : int
+        How many these are.
+    """
+    store, people, marked = comparison.store, comparison.people, comparison.release.classes
+    joined, values = join_values(counted, people.domains)
+    person = find_person(counted, len(people.domains), columns)
+    coded = select(person, *values).select_from(joined).subquery()
+    combination = people.combinations
+    same = and_(*(coded.c[name] == combination.c[name] for name in people.value_names))
+    held = store.create(
+        "persons", select(combination.c.combination_id, coded.c.person).join_from(coded, combination, same).distinct()
+    )
+    sizes = select(held.c.combination_id, func.count().label("persons")).group_by(held.c.combination_id).subquery()
+    shown = [sizes.c.persons.label("size") if column.name == "size" else column for column in combination.c]
+    grouped = select(*shown).join_from(combination, sizes, sizes.c.combination_id == combination.c.combination_id)
+    sized = release.classes
+    columns_shown = [marked.c.suppressed if column.name == "suppressed" else column for column in sized.c]
+    classes = select(*columns_shown).join_from(sized, marked, marked.c.equivalence_id == sized.c.equivalence_id)
+    return replace(
+        comparison,
+        release=replace(release, classes=store.create("classes", classes)),
+        people=replace(
+            people,
+            combinations=store.create("combinations", grouped),
+            records=int(store.scalar(select(func.count(held.c.person.distinct())))),
+            persons=held,
+        ),
+        pairs=None,
+        changes=(),
+    )
+
+
 def find_class_keys(release: Release, counted: Table) -> FromClause:
     """Find the class of a release behind each key: ``key, equivalence_id``.
 
@@ -259,21 +309,33 @@ def _count_uncovered(cells: Cells, changes: Table) -> Query:
 # Two releases of the same people: which classes the rows of one person are in, where rows can be told to be one's.
 
 
-def link_rows_by_order(release: Release, records: Records, earlier: Release, earlier_records: Records) -> Table:
+def link_rows_by_order(
+    release: Release, records: Records, earlier: Release, earlier_records: Records, person: int = 0
+) -> Table:
     """Link the rows of two releases that have the same place.
+
+    Parameters
+    ----------
+    person : int
+        How many columns of the records tell persons apart, who are counted then; they stand behind those of the
+        release.
 
     Returns
     -------
     Table
-        ``class_id, earlier_id, records``: classes of both, and the rows that are in both of them.
+        ``class_id, earlier_id, records``: classes of both, and the rows that are in both of them. Where persons are
+        counted, ``class_id, earlier_id, person``: each person of such a row once.
 
     Raises
     ------
     InputError
         If one has more rows than the other.
     """
-    if release.records != earlier.records:
-        counts = f"{release.name} has {release.records:,} records, {earlier.name} {earlier.records:,}"
+    count, earlier_count = (
+        release.store.scalar(select(func.sum(each.counted.c.size))) for each in (records, earlier_records)
+    )
+    if count != earlier_count:
+        counts = f"{release.name} has {int(count):,} records, {earlier.name} {int(earlier_count):,}"
         remedy = choose_setting_name("--key NAME, or --key none", python="key='name', or key='none'")
         raise InputError(f"{counts}: their order links nobody. Name the column that does, {remedy}.")
     store = release.store
@@ -281,14 +343,25 @@ def link_rows_by_order(release: Release, records: Records, earlier: Release, ear
     facing = rows.join(earlier_rows, find_row_place(rows) == find_row_place(earlier_rows))
     links = select(rows.c.key.label("key"), earlier_rows.c.key.label("earlier_key")).select_from(facing)
     linked = _create_class_links(
-        release, find_class_keys(release, counted), earlier, find_class_keys(earlier, earlier_counted), links.subquery()
+        store,
+        find_class_keys(release, counted),
+        find_class_keys(earlier, earlier_counted),
+        links.subquery(),
+        _find_persons(release, counted, person),
     )
     store.drop(rows, counted, earlier_rows, earlier_counted)
     return linked
 
 
-def link_rows_by_key(release: Release, records: Records, earlier: Release, earlier_records: Records) -> Table:
+def link_rows_by_key(
+    release: Release, records: Records, earlier: Release, earlier_records: Records, person: int = 0
+) -> Table:
     """Link the rows of two releases that have the same key, the last of the columns that were read.
+
+    Parameters
+    ----------
+    person : int
+        As in `link_rows_by_order`.
 
     Returns
     -------
@@ -304,11 +377,46 @@ def link_rows_by_key(release: Release, records: Records, earlier: Release, earli
     links = select(keys.c.key.label("key"), earlier_keys.c.key.label("earlier_key"))
     links = links.select_from(keys.join(earlier_keys, keys.c.key == earlier_keys.c.key))
     linked = _create_class_links(
-        release, find_class_keys(release, keys), earlier, find_class_keys(earlier, earlier_keys), links.subquery()
+        release.store,
+        find_class_keys(release, keys),
+        find_class_keys(earlier, earlier_keys),
+        links.subquery(),
+        _find_persons(release, keys, person),
     )
     if not release.store.count(linked):
         raise InputError(f"No key of {release.name} is in {earlier.name}. Are these the same people?")
     return linked
+
+
+def link_persons(release: Release, earlier: Release) -> Table:
+    """Link the rows of two releases that are of the same person; rows that name nobody are left out.
+
+    Returns
+    -------
+    Table
+        ``class_id, earlier_id, person``: each pair of classes in which a person has rows.
+
+    Raises
+    ------
+    InputError
+        If nobody is in both.
+    """
+    now, before = release.persons, earlier.persons
+    assert now is not None and before is not None, "both were read with their persons"
+    ids = now.c.equivalence_id.label("class_id"), before.c.equivalence_id.label("earlier_id")
+    same = and_(now.c.person == before.c.person, now.c.person != find_nobody())
+    linked = release.store.create("linked", select(*ids, now.c.person).join_from(now, before, same).distinct())
+    if not release.store.count(linked):
+        raise InputError(f"No person of {release.name} is in {earlier.name}. Are these the same people?")
+    return linked
+
+
+def _find_persons(release: Release, counted: Table, person: int) -> FromClause | None:
+    """Return the person of each key: ``key, person``; None where rows are counted."""
+    if not person:
+        return None
+    before = len(release.quasi_identifiers) + len(release.sensitive)
+    return select(counted.c.key, find_person(counted, before, person)).subquery()
 
 
 def _select_keyed_records(release: Release, records: Records) -> Table:
@@ -319,19 +427,23 @@ def _select_keyed_records(release: Release, records: Records) -> Table:
     repeated = select(func.coalesce(func.sum(keys.c.size), 0) - func.count(keys.c.key.distinct()))
     if wrong := int(store.scalar(repeated)):
         raise InputError(
-            f"{release.name}: the key of {amount(wrong, 'record')} is missing or that of another. Name a unique one."
+            f"{release.name}: the key of {amount(wrong, 'record')} is missing or that of another. Name a unique one, "
+            f"or if it tells persons apart, also write {choose_setting_name('--person NAME', python='person=')}."
         )
     return keys
 
 
 def _create_class_links(
-    release: Release, classes: FromClause, earlier: Release, earlier_classes: FromClause, links: FromClause
+    store: Store, classes: FromClause, earlier_classes: FromClause, links: FromClause, persons: FromClause | None
 ) -> Table:
     joined = links.join(classes, classes.c.key == links.c.key)
     joined = joined.join(earlier_classes, earlier_classes.c.key == links.c.earlier_key)
     ids = classes.c.equivalence_id.label("class_id"), earlier_classes.c.equivalence_id.label("earlier_id")
+    if persons is not None:
+        joined = joined.join(persons, persons.c.key == links.c.key)
+        return store.create("linked", select(*ids, persons.c.person).select_from(joined).distinct())
     records = cast(func.count(), BigInteger).label("records")
-    return release.store.create("linked", select(*ids, records).select_from(joined).group_by(*ids))
+    return store.create("linked", select(*ids, records).select_from(joined).group_by(*ids))
 
 
 class KnownPeople(NamedTuple):

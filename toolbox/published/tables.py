@@ -134,6 +134,9 @@ class People:
     combinations: Table
     """``combinations(combination_id, size, value_1 .. value_q)``."""
     records: int
+    persons: Table | None = None
+    """``persons(combination_id, person)``, each row once, where it is known of which persons the records are: then
+    what is counted are different persons."""
 
     @property
     def value_names(self) -> list[str]:
@@ -388,18 +391,21 @@ def _replace_texts(counted: Table, cells: Sequence[Table], sensitive: int, perso
         joined = joined.join(column, column.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
         codes.append(column.c.cell_id.label(f"cell_{index}"))
     texts = [counted.c[f"text_{len(cells) + index}"].label(f"text_{index}") for index in range(1, sensitive + 1)]
-    persons = _find_persons(counted, len(cells) + sensitive, person)
+    persons = [find_person(counted, len(cells) + sensitive, person)] if person else []
     weights = [counted.c.people] if "people" in counted.c else []
     return select(*codes, *texts, counted.c.size, *weights, *persons).select_from(joined)
 
 
-def _find_persons(counted: Table, before: int, columns: int) -> list[ColumnElement[int]]:
+def find_person(counted: Table, before: int, columns: int) -> ColumnElement[int]:
     """Return a number for the person of each row, whose columns stand behind others; those without a value are one."""
-    if not columns:
-        return []
     texts = [counted.c[f"text_{before + index}"] for index in range(1, columns + 1)]
     is_missing = or_(*(text.is_(None) for text in texts))
-    return [case((is_missing, hash_values(literal(0))), else_=hash_values(*texts)).label("person")]
+    return case((is_missing, find_nobody()), else_=hash_values(*texts)).label("person")
+
+
+def find_nobody() -> ColumnElement[int]:
+    """Return the number of the one person whose records are all those that name none."""
+    return hash_values(literal(0))
 
 
 def _is_root(cells: Table, roots: Sequence[str]) -> Query:

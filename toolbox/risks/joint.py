@@ -14,18 +14,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import FromClause, and_, func, literal, select, true, union_all
+from sqlalchemy import FromClause, and_, case, func, literal, or_, select, true, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Comparison, Release
 from toolbox.queries.query import Query, Table
-from toolbox.risks.risk import Matches
+from toolbox.risks.risk import Matches, count_fitting_persons, count_persons_by_fewest, find_fitting_sets
 from toolbox.store.engine.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
 class JointClasses:
-    """Rows that are in one class of this release and in one of the earlier."""
+    """Rows that are in one class of this release and in one of the earlier; or persons, where these are counted.
+
+    A person with several rows counts once, with the rows that fewest persons agree with.
+    """
 
     records: int
     """Rows that are linked."""
@@ -40,7 +43,7 @@ class JointClasses:
 
 @dataclass(frozen=True, kw_only=True)
 class JointConsistency:
-    """Linked rows that fit each person in both releases."""
+    """Linked rows, or persons of such rows, that fit each person in both releases."""
 
     people: int
     below_k: int
@@ -87,6 +90,8 @@ class JointRisk:
     """None without a link, or without the original records."""
     values: tuple[JointValues, ...]
     """Of each sensitive attribute."""
+    by_person: bool = False
+    """Whether different persons are counted instead of rows."""
 
 
 def count_joint_classes(release: Release, linked: Table, k: int) -> JointClasses:
@@ -95,9 +100,14 @@ def count_joint_classes(release: Release, linked: Table, k: int) -> JointClasses
     Parameters
     ----------
     linked : Table
-        ``class_id, earlier_id, records``, as `link_rows_by_order` returns it.
+        ``class_id, earlier_id, records``, or ``.., person``, as `link_rows_by_order` returns it.
     """
-    counts = _count_by_number(release.store, linked.c.records, linked.c.records, linked)
+    if "person" in linked.c:
+        sizes = _number_links(linked)
+        fewest = select(func.min(sizes.c.size).label("size")).group_by(sizes.c.person).subquery()
+        counts = _count_by_number(release.store, fewest.c.size, literal(1), fewest)
+    else:
+        counts = _count_by_number(release.store, linked.c.records, linked.c.records, linked)
     return JointClasses(
         records=sum(rows for _, rows in counts),
         below_k=sum(rows for size, rows in counts if size < k),
@@ -117,13 +127,16 @@ def measure_joint_consistency(comparison: Comparison, earlier: Comparison, linke
     """
     store, person = comparison.store, comparison.people.combinations
     fits, fitted = _list_fitting_classes(comparison), _list_fitting_classes(earlier)
-    both = fits.join(linked, linked.c.class_id == fits.c.equivalence_id)
-    same = and_(fitted.c.combination_id == fits.c.combination_id, fitted.c.equivalence_id == linked.c.earlier_id)
-    rows = func.sum(linked.c.records).label("rows")
-    key = fits.c.combination_id
-    counted = select(key, rows).select_from(both.join(fitted, same)).group_by(key).subquery()
-    joined = person.outerjoin(counted, counted.c.combination_id == person.c.combination_id)
-    counts = _count_by_number(store, func.coalesce(counted.c.rows, 0), person.c.size, joined)
+    if "person" in linked.c:
+        counts = _count_linked_persons(comparison, fits, fitted, linked)
+    else:
+        both = fits.join(linked, linked.c.class_id == fits.c.equivalence_id)
+        same = and_(fitted.c.combination_id == fits.c.combination_id, fitted.c.equivalence_id == linked.c.earlier_id)
+        rows = func.sum(linked.c.records).label("rows")
+        key = fits.c.combination_id
+        counted = select(key, rows).select_from(both.join(fitted, same)).group_by(key).subquery()
+        joined = person.outerjoin(counted, counted.c.combination_id == person.c.combination_id)
+        counts = _count_by_number(store, func.coalesce(counted.c.rows, 0), person.c.size, joined)
     store.drop(fits, fitted)
     # Whom nothing fits is not in both releases.
     in_both = [(found, people) for found, people in counts if found]
@@ -135,6 +148,29 @@ def measure_joint_consistency(comparison: Comparison, earlier: Comparison, linke
         lowest=in_both[0][0] if in_both else 0,
         counts=counts,
     )
+
+
+def _number_links(linked: Table) -> FromClause:
+    """Give a number to each pair of classes of linked rows, and count its persons: ``link_id, size, person ..``."""
+    pair = linked.c.class_id, linked.c.earlier_id
+    size = func.count().over(partition_by=pair).label("size")
+    return select(*pair, linked.c.person, func.dense_rank().over(order_by=pair).label("link_id"), size).subquery()
+
+
+def _count_linked_persons(
+    comparison: Comparison, fits: Table, fitted: Table, linked: Table
+) -> tuple[tuple[int, int], ...]:
+    """Count persons by the fewest persons of linked rows that fit one of their records in both releases."""
+    store, links = comparison.store, comparison.store.create("links", select(_number_links(linked)))
+    pairs = select(links.c.class_id, links.c.earlier_id, links.c.link_id).distinct().subquery()
+    both = fits.join(pairs, pairs.c.class_id == fits.c.equivalence_id)
+    same = and_(fitted.c.combination_id == fits.c.combination_id, fitted.c.equivalence_id == pairs.c.earlier_id)
+    fitting = store.create("fits", select(fits.c.combination_id, pairs.c.link_id).select_from(both.join(fitted, same)))
+    members = select(links.c.link_id.label("group_id"), links.c.person)
+    counted = count_fitting_persons(store, comparison.people, fitting, members)
+    counts = count_persons_by_fewest(comparison, counted)
+    store.drop(links, fitting, counted)
+    return counts
 
 
 def _count_by_number(
@@ -189,24 +225,33 @@ def _list_class_values(release: Release, attribute: str) -> FromClause:
 def _compare_linked_attribute(release: Release, earlier: Release, linked: Table, attribute: str) -> JointValues:
     now, before = _list_class_values(release, attribute), _list_class_values(earlier, attribute)
     keys = linked.c.class_id, linked.c.earlier_id
-    shown = linked.join(now, now.c.equivalence_id == linked.c.class_id)
-    same = and_(before.c.equivalence_id == linked.c.earlier_id, before.c.value.is_not_distinct_from(now.c.value))
+    links = select(*keys).distinct().subquery()
+    shown = links.join(now, now.c.equivalence_id == links.c.class_id)
+    same = and_(before.c.equivalence_id == links.c.earlier_id, before.c.value.is_not_distinct_from(now.c.value))
     common = func.count(before.c.equivalence_id).label("common")
-    rows = select(*keys, linked.c.records, common, func.count().label("values"))
-    crossing = rows.select_from(shown.outerjoin(before, same)).group_by(*keys, linked.c.records).subquery()
+    rows = select(*links.c, common, func.count().label("values"))
+    crossing = rows.select_from(shown.outerjoin(before, same)).group_by(*links.c).subquery()
     sizes = select(before.c.equivalence_id, func.count().label("values")).group_by(before.c.equivalence_id).subquery()
-    joined = crossing.join(sizes, sizes.c.equivalence_id == crossing.c.earlier_id)
-    has_changed = (crossing.c.common < crossing.c["values"]) | (crossing.c.common < sizes.c["values"])
-    changed = func.coalesce(func.sum(crossing.c.records).filter(has_changed), 0)
-    figures = _select_value_figures(crossing.c.records, crossing.c.common)
-    *found, changes = map(int, release.store.row(select(*figures, changed).select_from(joined)))
-    return _make_joint_values(attribute, found, changed=changes)
+    joined = linked.join(crossing, and_(*(column == crossing.c[column.name] for column in keys))).join(
+        sizes, sizes.c.equivalence_id == crossing.c.earlier_id
+    )
+    left = crossing.c.common
+    has_changed = or_(left < crossing.c["values"], left < sizes.c["values"])
+    if "person" in linked.c:
+        people = _sum_up_persons(linked.c.person, left, has_changed, joined)
+    else:
+        one = [(left == 1).label("certain"), (left == 0).label("none"), left.label("fewest")]
+        people = select(linked.c.records.label("size"), *one, has_changed.label("more")).select_from(joined).subquery()
+    found, changed = _sum_up_values(release.store, people)
+    return _make_joint_values(attribute, found, changed=changed)
 
 
 def _compare_unlinked_attribute(
     comparison: Comparison, earlier: Comparison, fits: Table, fitted: Table, attribute: str, k: int
 ) -> JointValues:
     store, person = comparison.store, comparison.people.combinations
+    if comparison.people.persons is not None:
+        return _compare_unlinked_persons(comparison, earlier, fits, fitted, attribute, k)
     now, before = (
         count_possible_values(comparison.release, fits, attribute),
         count_possible_values(earlier.release, fitted, attribute),
@@ -216,10 +261,55 @@ def _compare_unlinked_attribute(
     left = select(key, func.count().label("common"), func.sum(now.c.records).label("rows"))
     common = left.select_from(now.join(before, same)).group_by(key).subquery()
     joined = person.outerjoin(common, common.c.combination_id == person.c.combination_id)
-    figures = _select_value_figures(person.c.size, func.coalesce(common.c.common, literal(0)))
-    below = func.coalesce(func.sum(person.c.size).filter(common.c.rows < k), 0)
-    *found, below_k = map(int, store.row(select(*figures, below).select_from(joined)))
+    number = func.coalesce(common.c.common, literal(0))
+    one = [(number == 1).label("certain"), (number == 0).label("none"), number.label("fewest")]
+    people = select(person.c.size, *one, (common.c.rows < k).label("more")).select_from(joined).subquery()
+    found, below_k = _sum_up_values(store, people)
     return _make_joint_values(attribute, found, below_k=below_k)
+
+
+def _compare_unlinked_persons(
+    comparison: Comparison, earlier: Comparison, fits: Table, fitted: Table, attribute: str, k: int
+) -> JointValues:
+    """Compare as `_compare_unlinked_attribute` does, and count the persons of both sides.
+
+    Whoever fits the same classes of both releases has the same values left, and is looked at once.
+    """
+    store, held = comparison.store, comparison.people.persons
+    sets, sets_before = find_fitting_sets(store, fits), find_fitting_sets(store, fitted)
+    now = _list_set_persons(comparison.release, sets.groups, attribute)
+    of, of_before = sets.of_people, sets_before.of_people
+    key = of.c.set_id, of_before.c.set_id.label("before_id")
+    both = of.join(of_before, of_before.c.combination_id == of.c.combination_id)
+    placed = store.create("placed", select(of.c.combination_id, *key).select_from(both))
+    pairs = select(placed.c.set_id, placed.c.before_id).distinct().subquery()
+    before = _list_class_values(earlier.release, attribute)
+    shown = sets_before.groups.join(before, before.c.equivalence_id == sets_before.groups.c.group_id)
+    values = select(sets_before.groups.c.set_id, before.c.value).select_from(shown).distinct().subquery()
+    joined = pairs.join(now, now.c.set_id == pairs.c.set_id).join(
+        values, and_(values.c.set_id == pairs.c.before_id, values.c.value.is_not_distinct_from(now.c.value))
+    )
+    missing = func.max(case((now.c.value.is_(None), 1), else_=0))
+    common = (func.count(now.c.value.distinct()) + missing).label("common")
+    counted = select(*pairs.c, common, func.count(now.c.person.distinct()).label("persons"))
+    left = counted.select_from(joined).group_by(*pairs.c).subquery()
+    assert held is not None, "whose records they are was read"
+    rows: FromClause = held.outerjoin(placed, placed.c.combination_id == held.c.combination_id)
+    rows = rows.outerjoin(left, and_(left.c.set_id == placed.c.set_id, left.c.before_id == placed.c.before_id))
+    number = func.coalesce(left.c.common, literal(0))
+    people = _sum_up_persons(held.c.person, number, func.coalesce(left.c.persons < k, literal(False)), rows)
+    found, below_k = _sum_up_values(store, people)
+    store.drop(*sets, *sets_before, placed)
+    return _make_joint_values(attribute, found, below_k=below_k)
+
+
+def _list_set_persons(release: Release, groups: Table, attribute: str) -> FromClause:
+    """List the persons of the classes of each set with their values: ``set_id, value, person``."""
+    held = release.persons
+    assert held is not None, "the release was read with its persons"
+    value = held.c[release.sensitive[attribute]].label("value")
+    rows = select(groups.c.set_id, value, held.c.person)
+    return rows.join_from(groups, held, held.c.equivalence_id == groups.c.group_id).subquery()
 
 
 def count_possible_values(release: Release, fits: Table, attribute: str) -> FromClause:
@@ -230,13 +320,30 @@ def count_possible_values(release: Release, fits: Table, attribute: str) -> From
     return rows.select_from(fits.join(held, held.c.equivalence_id == fits.c.equivalence_id)).group_by(*keys).subquery()
 
 
-def _select_value_figures(size: ColumnElement[int], common: ColumnElement[int]) -> tuple[ColumnElement[int], ...]:
+def _sum_up_persons(
+    person: ColumnElement[int], common: ColumnElement[int], more: ColumnElement[bool], rows: FromClause
+) -> FromClause:
+    """Sum up the rows of each person, who is found by any of them: ``size, certain, none, fewest, more``."""
     return (
-        func.sum(size),
-        func.coalesce(func.sum(size).filter(common == 1), 0),
-        func.coalesce(func.sum(size).filter(common == 0), 0),
-        func.min(common),
+        select(
+            literal(1).label("size"),
+            func.bool_or(common == 1).label("certain"),
+            func.bool_and(common == 0).label("none"),
+            func.min(common).label("fewest"),
+            func.bool_or(more).label("more"),
+        )
+        .select_from(rows)
+        .group_by(person)
+        .subquery()
     )
+
+
+def _sum_up_values(store: Store, people: FromClause) -> tuple[tuple[int, ...], int]:
+    """Sum up ``size, certain, none, fewest, more``: the figures of `_make_joint_values`, and those with more."""
+    size = people.c.size
+    sums = (func.coalesce(func.sum(size).filter(people.c[name]), 0) for name in ("certain", "none", "more"))
+    total, certain, none, more, fewest = map(int, store.row(select(func.sum(size), *sums, func.min(people.c.fewest))))
+    return (total, certain, none, fewest), more
 
 
 def _make_joint_values(

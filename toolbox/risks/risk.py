@@ -12,7 +12,8 @@ from sqlalchemy import BigInteger, Double, FromClause, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
-from toolbox.published.tables import Comparison, Release
+from toolbox.published.tables import Comparison, People, Release
+from toolbox.queries.dialect import collect_sorted
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
 from toolbox.store.prefix_join import Side, build_side, pair_fitting_rows, sum_covered_weights
@@ -185,6 +186,91 @@ def _find_share_covered(released: Table, meanings: Table) -> Query:
     return select(covered).select_from(released.join(meanings, meanings.c.cell_id == released.c.cell_id))
 
 
+# The same in persons: a person is found by one of their records, if they have several.
+
+
+class FittingSets(NamedTuple):
+    """The different sets of groups that fit somebody: whoever has the same set fits the same rows."""
+
+    of_people: Table
+    """``combination_id, set_id``; who fits nothing is not in it."""
+    groups: Table
+    """``set_id, group_id``."""
+
+
+def find_fitting_sets(store: Store, fits: Table) -> FittingSets:
+    """Find who fits the same groups, so that what these hold is counted once for all of them.
+
+    Parameters
+    ----------
+    fits : Table
+        ``combination_id``, and the number of a group that fits it, each pair once.
+    """
+    person, group = fits.c
+    listed = select(person.label("combination_id"), collect_sorted(group).label("groups")).group_by(person)
+    lists = store.create("lists", listed)
+    first = func.min(lists.c.combination_id).label("first")
+    set_id = (func.row_number().over() - 1).label("set_id")
+    sets = store.create("sets", select(set_id, first, lists.c.groups).group_by(lists.c.groups))
+    of_people = select(lists.c.combination_id, sets.c.set_id).join_from(lists, sets, sets.c.groups == lists.c.groups)
+    found = FittingSets(
+        store.create("of_people", of_people),
+        store.create(
+            "groups", select(sets.c.set_id, group.label("group_id")).join_from(sets, fits, person == sets.c.first)
+        ),
+    )
+    store.drop(lists, sets)
+    return found
+
+
+def count_fitting_persons(store: Store, people: People, fits: Table, members: Query, everywhere: int = 0) -> Table:
+    """Count, for each combination of people, the different persons of the groups that fit it.
+
+    Parameters
+    ----------
+    fits : Table
+        As `find_fitting_sets` takes it.
+    members : Select
+        ``group_id, person``, each pair once.
+    everywhere : int
+        Persons who are among none of these, and fit everybody.
+
+    Returns
+    -------
+    Table
+        ``combination_id, persons``.
+    """
+    sets, of_group, person = find_fitting_sets(store, fits), members.subquery(), people.combinations
+    joined = sets.groups.join(of_group, of_group.c.group_id == sets.groups.c.group_id)
+    key = sets.groups.c.set_id
+    sizes = select(key, func.count(of_group.c.person.distinct()).label("size")).select_from(joined).group_by(key)
+    sized = sizes.subquery()
+    rows = person.outerjoin(sets.of_people, sets.of_people.c.combination_id == person.c.combination_id)
+    rows = rows.outerjoin(sized, sized.c.set_id == sets.of_people.c.set_id)
+    persons = cast(func.coalesce(sized.c.size, 0) + everywhere, BigInteger).label("persons")
+    counted = store.create("fitting", select(person.c.combination_id, persons).select_from(rows))
+    store.drop(*sets)
+    return counted
+
+
+def count_persons_by_fewest(comparison: Comparison, counted: Table) -> tuple[tuple[int, int], ...]:
+    """Count persons by the fewest persons that fit one of their records, if any do, ascending.
+
+    Parameters
+    ----------
+    counted : Table
+        ``combination_id, persons``, as `count_fitting_persons` returns it.
+    """
+    held = comparison.people.persons
+    assert held is not None, "whose records they are was read"
+    joined = held.join(counted, counted.c.combination_id == held.c.combination_id)
+    # Whoever has a record that nothing fits is still found by another one.
+    least = func.coalesce(func.min(func.nullif(counted.c.persons, 0)), 0)
+    fewest = select(least.label("fewest")).select_from(joined).group_by(held.c.person).subquery()
+    rows = select(fewest.c.fewest, func.count()).group_by(fewest.c.fewest).order_by(fewest.c.fewest)
+    return tuple((int(number), int(persons)) for number, persons in comparison.store.rows(rows))
+
+
 # Who is still at risk in a release: by class, by population, and by the records that fit each person.
 
 DEFAULT_THRESHOLD = 0.2
@@ -284,7 +370,7 @@ def measure_risk(
     prosecutor = measure_attacker_risk(store, _make_prosecutor_groups(release), threshold)
     journalist, alone_in_population = None, None
     if population is not None:
-        groups = _hide_among_people(population)
+        groups = _hide_among_people(population, release)
         journalist = measure_attacker_risk(store, groups, threshold)
         alone_in_population = int(store.scalar(select(func.count()).where(groups.c.hidden_among == 1)))
         store.drop(groups)
@@ -308,16 +394,14 @@ def measure_risk(
 def measure_consistency(comparison: Comparison, k: int) -> Consistency:
     """Count, for each person, the released records that could be theirs, and sum up.
 
+    Where the persons of both sides are known, these are the different persons of such records, and somebody with
+    several records counts once, with the record that fewest persons fit.
+
     References
     ----------
     Gionis, Mazza and Tassa (2008). k-Anonymization revisited. doi:10.1109/ICDE.2008.4497486; (1,k)-anonymity.
     """
-    store = comparison.store
-    counted = count_consistent_records(comparison)
-    people = cast(func.sum(counted.c.size), BigInteger)
-    rows = select(counted.c.consistent, people).group_by(counted.c.consistent).order_by(counted.c.consistent)
-    counts = tuple((int(consistent), int(persons)) for consistent, persons in store.rows(rows))
-    store.drop(counted)
+    counts = _count_by_records(comparison) if comparison.people.persons is None else _count_by_persons(comparison)
     total = sum(persons for _, persons in counts)
     matched = [(consistent, persons) for consistent, persons in counts if consistent]
     below = sum(persons for consistent, persons in counts if consistent < k)
@@ -334,13 +418,48 @@ def measure_consistency(comparison: Comparison, k: int) -> Consistency:
     )
 
 
-def _hide_among_people(population: Comparison) -> Table:
-    """Hide the records of each class among the people of the population whom it covers; at least among themselves."""
-    store = population.store
+def _count_by_records(comparison: Comparison) -> tuple[tuple[int, int], ...]:
+    """Count people by how many released records could be theirs, ascending."""
+    counted = count_consistent_records(comparison)
+    people = cast(func.sum(counted.c.size), BigInteger)
+    rows = select(counted.c.consistent, people).group_by(counted.c.consistent).order_by(counted.c.consistent)
+    counts = tuple((int(consistent), int(persons)) for consistent, persons in comparison.store.rows(rows))
+    comparison.store.drop(counted)
+    return counts
+
+
+def _count_by_persons(comparison: Comparison) -> tuple[tuple[int, int], ...]:
+    """Count persons by how many persons have a released record that could be theirs, ascending."""
+    store, held, classes = comparison.store, comparison.release.persons, comparison.release.classes
+    assert held is not None, "both sides were read with their persons"
+    joined = held.join(classes, classes.c.equivalence_id == held.c.equivalence_id)
+    hidden = store.create("hidden", select(held.c.person).select_from(joined).where(classes.c.suppressed).distinct())
+    # Whoever has a suppressed record fits everybody, whatever other records this person has.
+    elsewhere = ~select(hidden.c.person).where(hidden.c.person == held.c.person).exists()
+    members = select(held.c.equivalence_id.label("group_id"), held.c.person).where(elsewhere).distinct()
+    with _match_people(comparison) as matches:
+        fits = matches.pairs()
+    counted = count_fitting_persons(store, comparison.people, fits, members, store.count(hidden))
+    counts = count_persons_by_fewest(comparison, counted)
+    store.drop(fits, counted, hidden)
+    return counts
+
+
+def _hide_among_people(population: Comparison, release: Release) -> Table:
+    """Hide the records of each class among the people of the population whom it covers; at least among themselves.
+
+    Parameters
+    ----------
+    release : Release
+        With the same classes, in which persons may be counted.
+    """
+    store, classes = population.store, release.classes
     with _match_people(population) as matches:
         covered = matches.people_covered()
-    hidden_among = func.greatest(covered.c.people, covered.c.size).label("hidden_among")
-    groups = store.create("groups", select(covered.c.size.label("records"), hidden_among))
+    hidden_among = func.greatest(covered.c.people, classes.c.size).label("hidden_among")
+    same = classes.c.equivalence_id == covered.c.equivalence_id
+    rows = select(classes.c.size.label("records"), hidden_among).join_from(covered, classes, same)
+    groups = store.create("groups", rows)
     store.drop(covered)
     return groups
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
 
 from helpers.questions import configured
 from helpers.small_tables import arrow
 
 from toolbox.config.model import FORMATS
-from toolbox.flows.judge.tables import StatisticsColumn, find_statistics_columns, find_statistics_names
+from toolbox.flows.judge.question import StatisticsColumn, find_statistics_columns, find_statistics_names
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
-from toolbox.store.input.source import Source, open_arrow_source
+from toolbox.store.input.source import open_arrow_source
 
 LAYOUT = Layout(
     names=("note", "age", "age_mean:variance", "town", "town_distribution"),
@@ -25,15 +24,8 @@ LAYOUT = Layout(
 )
 
 
-class Headers:
-    """A source of which nothing is asked but its header."""
-
-    def __init__(self, *headers: str) -> None:
-        self.headers = headers or None
-
-
 def found(layout: Layout, *headers: str, **changes: object) -> list[StatisticsColumn]:
-    return find_statistics_columns(configured(**changes).config, layout, cast(Source, Headers(*headers)))
+    return find_statistics_columns(configured(**changes).config, layout, headers or None)
 
 
 def test_statistics_are_named_as_the_column_they_are_of_wherever_they_stand() -> None:

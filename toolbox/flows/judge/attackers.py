@@ -15,7 +15,9 @@ from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource
 from toolbox.messages import choose_setting_name
 from toolbox.privacy.few_columns import FewColumnsRisk, measure_few_columns
-from toolbox.published.comparing import compare_release, link_rows_by_key, link_rows_by_order
+from toolbox.published.comparing import compare_release, link_persons, link_rows_by_key, link_rows_by_order
+from toolbox.published.tables import Release
+from toolbox.queries.query import Table
 from toolbox.risks.control import ControlRisk, measure_control
 from toolbox.risks.joint import (
     JointRisk,
@@ -31,9 +33,14 @@ from toolbox.risks.matching.figures import Attack, MatchingRisk
 BY_ORDER, NO_LINK = "order", "none"
 
 
-def find_key_column(link: str) -> str | None:
-    """Return the column that links the releases, if one does."""
-    return None if link in (BY_ORDER, NO_LINK) else link
+def find_key_column(question: Question, link: str) -> str | None:
+    """Return the column that links the releases row by row, if one does; persons may be linked instead."""
+    return None if link in (BY_ORDER, NO_LINK) or _links_persons(question, link) else link
+
+
+def _links_persons(question: Question, link: str) -> bool:
+    """Return whether the rows of each person are linked: the key is what tells persons apart."""
+    return bool(question.person) and tuple(name.strip() for name in link.split(",")) == question.person
 
 
 def require_link(question: Question, *, has_earlier: bool, has_original: bool, link: str | None) -> str:
@@ -77,26 +84,54 @@ def _assess_earlier(judged: Judged, earlier: TableSource, link: str, k: int) -> 
         If the earlier release cannot be read, or the link links nobody.
     """
     tables, beside = judged.tables, judged.beside
-    before = JudgedTables(judged.question, judged.store, earlier, key=find_key_column(link))
-    release = tables.release if beside is None else beside.release
+    by_person = tables.by_person is not None
+    before = JudgedTables(judged.question, judged.store, earlier, key=find_key_column(judged.question, link))
+    if by_person:
+        beside = judged.by_person
     beside_earlier = None if beside is None else compare_release(before.release, beside.people)
     if link == NO_LINK:
         assert beside is not None and beside_earlier is not None, "the caller has looked"
-        return JointRisk(
-            link=link, k=k, classes=None, consistency=None, values=compare_unlinked_values(beside, beside_earlier, k)
-        )
-    linking = link_rows_by_order if link == BY_ORDER else link_rows_by_key
-    linked = linking(release, tables.records, before.release, before.records)
+        values = compare_unlinked_values(beside, beside_earlier, k)
+        return JointRisk(link=link, k=k, classes=None, consistency=None, values=values, by_person=by_person)
+    linked = _link_rows(judged, before, link)
     consistency = None
     if beside is not None and beside_earlier is not None:
         consistency = measure_joint_consistency(beside, beside_earlier, linked, k)
+    release = tables.release if beside is None else beside.release
     return JointRisk(
         link=link,
         k=k,
         classes=count_joint_classes(release, linked, k),
         consistency=consistency,
         values=compare_linked_values(release, before.release, linked),
+        by_person=by_person,
     )
+
+
+def _link_rows(judged: Judged, before: JudgedTables, link: str) -> Table:
+    """Link the rows of both releases, or the persons of these rows where persons are counted."""
+    tables, person = judged.tables, judged.question.person
+    if _links_persons(judged.question, link):
+        return link_persons(_require_persons(tables), _require_persons(before))
+    linking = link_rows_by_order if link == BY_ORDER else link_rows_by_key
+    if tables.by_person is None or tables.records_by_person is None:
+        return linking(tables.release, tables.records, before.release, before.records)
+    return linking(tables.by_person, tables.records_by_person, before.release, before.records, len(person))
+
+
+def _require_persons(tables: JudgedTables) -> Release:
+    """Return a release with its persons.
+
+    Raises
+    ------
+    UnknownColumnError
+        If it has no column that tells them apart.
+    """
+    if tables.by_person is None:
+        source, lacking = tables.records.source, tables.question.person
+        headers = source.headers or ()
+        raise UnknownColumnError(next(n for n in lacking if n not in headers), source.name, source.own_headers)
+    return tables.by_person
 
 
 # The part of `risk` about an attacker who matches everybody at once.
@@ -194,15 +229,12 @@ class Attackers:
     """With an earlier release."""
     linked_by: str = NO_LINK
     """What links its rows, as `JointRisk.link`."""
+    key: str | None = None
+    """The column that links its rows one by one, if one does."""
     few_columns: int | None = None
     """By any so many of the quasi-identifiers."""
     control: tuple[TableSource, TableSource] | None = None
     """The people of the release, and people of the same source who are not in it."""
-
-    @property
-    def key(self) -> str | None:
-        """The column that links the rows, if one does."""
-        return find_key_column(self.linked_by)
 
     def list_measures(self, k: int) -> dict[str, Wanted]:
         """Return what is measured of them, who should find at least k records for a person."""
@@ -260,4 +292,11 @@ def make_attackers(
                 f"Anatomy leaves quasi-identifiers as they are, and hides nobody among them. Leave {few} out."
             )
     both = None if control is None or original is None else (original, control)
-    return Attackers(attack=attack, earlier=earlier, linked_by=linked_by, few_columns=few_columns, control=both)
+    return Attackers(
+        attack=attack,
+        earlier=earlier,
+        linked_by=linked_by,
+        key=find_key_column(question, linked_by),
+        few_columns=few_columns,
+        control=both,
+    )

@@ -67,6 +67,11 @@ class Judged:
         return self.beside or self.among
 
     @cached_property
+    def by_person(self) -> Comparison | None:
+        """The release beside the original records, with the persons of both; None where these are not known."""
+        return None if self.beside is None else self.tables.count_persons(self.beside)
+
+    @cached_property
     def shown(self) -> Release:
         """The release for who looks at its classes, and knows what is beside them; by person, if that is asked."""
         return as_shown(self.tables.by_person or self.tables.release, self.beside, self.among)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from toolbox.config.built_columns import add_missing_category
 from toolbox.config.file_names import add_suffix_to_stem, has_types, list_existing_pieces, list_input_files
@@ -445,3 +445,57 @@ def _has_name_of_its_own(original: Layout, position: int) -> bool:
     """Return whether the header of a column also finds it in a release, which may have renamed equal headers."""
     names = [name.casefold() for name in original.names]
     return original.has_header and bool(names[position]) and names.count(names[position]) == 1
+
+
+# The columns of a release with the statistics of classes, behind those of the quasi-identifiers.
+
+StatisticsKind = Literal["moments", "distribution"]
+
+_ENDS: dict[str, StatisticsKind] = {"mean:variance": "moments", "distribution": "distribution"}
+"""What is behind the name of a column, and an underscore, in the name of its statistics."""
+
+
+class StatisticsColumn(NamedTuple):
+    """The statistics of one quasi-identifier."""
+
+    number: int
+    """Which one, from 0."""
+    position: int
+    """Of the column in the release."""
+    kind: StatisticsKind
+
+
+def find_statistics_columns(config: Config, layout: Layout, headers: Sequence[str] | None) -> list[StatisticsColumn]:
+    """Find the columns with statistics: by their names, or in a release without a header behind each quasi-identifier.
+
+    Parameters
+    ----------
+    config : Config
+        Declares the columns of the release.
+    headers : sequence of str, optional
+        Of the release, where it has some.
+    """
+    if headers is None:
+        return _find_columns_by_position(config, layout) if config.output.format.has_statistics else []
+    found, places = [], {header: place for place, header in enumerate(headers)}
+    for index, position in enumerate(layout.quasi_identifiers):
+        for end, kind in _ENDS.items():
+            place = places.get(f"{headers[position]}_{end}")
+            if place is not None and place not in layout.quasi_identifiers:
+                found.append(StatisticsColumn(index, place, kind))
+    return found
+
+
+def _find_columns_by_position(config: Config, layout: Layout) -> list[StatisticsColumn]:
+    """Trust the format; what a column holds must be declared then."""
+    columns = zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True)
+    return [
+        StatisticsColumn(index, position + 1, "moments" if attribute.kind == "number" else "distribution")
+        for index, (attribute, position) in enumerate(columns)
+        if attribute.kind in ("number", "category") and position + 1 < len(layout.names)
+    ]
+
+
+def find_statistics_names(names: Iterable[str], columns: Sequence[str]) -> set[str]:
+    """Return those of the columns of a table that are named as statistics of some others."""
+    return {f"{name}_{end}" for name in names for end in _ENDS} & set(columns)

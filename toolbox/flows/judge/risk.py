@@ -15,9 +15,9 @@ from toolbox.errors import SettingError, UsageError
 from toolbox.flows.judge.attackers import make_attackers
 from toolbox.flows.judge.classes import count_persons, form_attribute_classes, form_group_classes, tell_few_people
 from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
-from toolbox.flows.judge.question import Question
+from toolbox.flows.judge.question import Question, StatisticsColumn
 from toolbox.flows.judge.sample import measure_sample
-from toolbox.flows.judge.tables import JudgedTables, StatisticsColumn, TableSource
+from toolbox.flows.judge.tables import JudgedTables, TableSource
 from toolbox.hierarchy.hierarchy import Interval
 from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import find_method
@@ -224,7 +224,8 @@ def list_risk_measures(
     highest = DEFAULT_THRESHOLD if threshold is None else threshold
 
     def measure_attackers(judged: Judged) -> Risk:
-        return measure_risk(judged.shown, original=judged.beside, population=judged.among, threshold=highest, k=k)
+        beside = judged.by_person or judged.beside
+        return measure_risk(judged.shown, original=beside, population=judged.among, threshold=highest, k=k)
 
     def measure_below(judged: Judged) -> BelowK | None:
         # Anatomy hides what is sensitive, and not who somebody is.
@@ -284,7 +285,7 @@ def assess_risk(
     found, readings = judge(question, tables, wanted, steps)
     few, persons = found.pop("few"), found.pop("persons")
     if persons is not None:
-        told = f"By class, persons are counted (by {' + '.join(question.person)}), also where a figure says records."
+        told = f"Persons are counted (by {' + '.join(question.person)}), also where a figure says records."
         few = (*few, told)
     return RiskReport(
         **found,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import FromClause, String, case, cast, func, null, or_, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -15,10 +15,17 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import DEFAULT_MISSING, Attribute, Column, Config, Input, Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.configuration import SMALL_TO_COMPARE, limit_threads, read_figures
-from toolbox.flows.judge.question import Question, declare_released_columns
+from toolbox.flows.judge.question import (
+    Question,
+    StatisticsColumn,
+    declare_released_columns,
+    find_statistics_columns,
+    find_statistics_names,
+)
 from toolbox.messages import choose_setting_name, name_command_options
 from toolbox.published.comparing import (
     compare_release,
+    count_persons_beside,
     find_combination_keys,
     list_ambiguity_notes,
     pair_people_by_class,
@@ -41,58 +48,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from toolbox.hierarchy.builders.builder import Builder
-
-
-# The columns of a release with the statistics of classes, behind those of the quasi-identifiers.
-
-StatisticsKind = Literal["moments", "distribution"]
-
-_ENDS: dict[str, StatisticsKind] = {"mean:variance": "moments", "distribution": "distribution"}
-"""What is behind the name of a column, and an underscore, in the name of its statistics."""
-
-
-class StatisticsColumn(NamedTuple):
-    """The statistics of one quasi-identifier."""
-
-    number: int
-    """Which one, from 0."""
-    position: int
-    """Of the column in the release."""
-    kind: StatisticsKind
-
-
-def find_statistics_columns(config: Config, layout: Layout, source: Source) -> list[StatisticsColumn]:
-    """Find the columns with statistics: by their names, or in a release without a header behind each quasi-identifier.
-
-    Parameters
-    ----------
-    config : Config
-        Declares the columns of the release.
-    """
-    if source.headers is None:
-        return _find_columns_by_position(config, layout) if config.output.format.has_statistics else []
-    found, places = [], {header: place for place, header in enumerate(source.headers)}
-    for index, position in enumerate(layout.quasi_identifiers):
-        for end, kind in _ENDS.items():
-            place = places.get(f"{source.headers[position]}_{end}")
-            if place is not None and place not in layout.quasi_identifiers:
-                found.append(StatisticsColumn(index, place, kind))
-    return found
-
-
-def _find_columns_by_position(config: Config, layout: Layout) -> list[StatisticsColumn]:
-    """Trust the format; what a column holds must be declared then."""
-    columns = zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True)
-    return [
-        StatisticsColumn(index, position + 1, "moments" if attribute.kind == "number" else "distribution")
-        for index, (attribute, position) in enumerate(columns)
-        if attribute.kind in ("number", "category") and position + 1 < len(layout.names)
-    ]
-
-
-def find_statistics_names(names: Iterable[str], columns: Sequence[str]) -> set[str]:
-    """Return those of the columns of a table that are named as statistics of some others."""
-    return {f"{name}_{end}" for name in names for end in _ENDS} & set(columns)
 
 
 # The tables of a question in one store: the release, the original records, a population.
@@ -187,7 +142,7 @@ class JudgedTables:
         _find_escaped(source, self._config)
         layout = find_columns(self._config, source)
         if self.with_statistics and not self.question.is_anatomy:
-            self.statistics = find_statistics_columns(self._config, layout, source)
+            self.statistics = find_statistics_columns(self._config, layout, source.headers)
         told = (column.position for column in self.statistics)
         positions = (*layout.quasi_identifiers, *layout.sensitive, *told, *self._find_key_position(layout, source))
         self._weight = self._find_weight(source)
@@ -254,18 +209,28 @@ class JudgedTables:
         return [headers.index(name) for name in names]
 
     @cached_property
-    def by_person(self) -> Release | None:
-        """The release with persons in its classes instead of records; None where none are declared, or no column."""
+    def records_by_person(self) -> Records | None:
+        """The records of the release with what tells persons apart behind the judged columns, and the key last.
+
+        None where no persons are declared, or the release that a configuration describes lacks a column.
+        """
         names, headers = self.question.person, self.records.source.headers or ()
         if not self.question.by_name and any(headers.count(name) != 1 for name in names):
             return None
         if not names or self.question.is_anatomy:
             return None
-        positions = (*self._judged_positions[0], *self._judged_positions[1], *self._find_released(names))
-        records = Records(
+        positions = [*self._judged_positions[0], *self._judged_positions[1], *self._find_released(names)]
+        if self.key is not None:
+            positions.append(self.records.positions[-1])
+        return Records(
             self.store, self.records.source, positions, value=self._select_released_value, weight=self._weight
         )
-        return self._form_release(records, len(names))
+
+    @cached_property
+    def by_person(self) -> Release | None:
+        """The release with persons in its classes instead of records; None where these are not known."""
+        records = self.records_by_person
+        return None if records is None else self._form_release(records, len(self.question.person))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -293,16 +258,36 @@ class JudgedTables:
         """Open the original records once more."""
         return _open_declared_table(self.question, self.store, table, self.question.config, chooses=True)
 
-    def read_original_with(self, name: str) -> Records:
-        """Read the original records that were compared with one more column, in which a missing value is null."""
-        records, width, missing = self._original_records, len(self._original_records.positions), self.question.missing
-        named = Attribute(column=Column(index=None, name=name), kind=None)
+    def read_original_with(self, *names: str) -> Records:
+        """Read the original records that were compared with more columns, in which a missing value is null.
+
+        Raises
+        ------
+        UnknownColumnError
+        """
+        return self._read_with(self._original_records, names)
+
+    def _read_with(self, records: Records, names: Sequence[str]) -> Records:
+        width, missing, headers = len(records.positions), self.question.missing, records.source.headers or ()
+        named = [Attribute(column=Column(index=None, name=name), kind=None) for name in names]
 
         def value(place: int, text: ColumnElement[str]) -> ColumnElement[str]:
-            return case((missing.test(named, text), null()), else_=text) if place == width else self._value(place, text)
+            if place < width:
+                return self._value(place, text)
+            return case((missing.test(named[place - width], text), null()), else_=text)
 
-        position = (records.source.headers or ()).index(name)
-        return replace(records, positions=(*records.positions, position), value=value)
+        for name in names:
+            if headers.count(name) != 1:
+                raise UnknownColumnError(name, records.source.name, records.source.own_headers)
+        return replace(records, positions=(*records.positions, *map(headers.index, names)), value=value)
+
+    def count_persons(self, comparison: Comparison) -> Comparison | None:
+        """Return the release beside the original records with the persons of both; None where these are not known."""
+        if self.by_person is None:
+            return None
+        names = self.question.person
+        counted = self.read_original_with(*names).counted
+        return count_persons_beside(comparison, self.by_person, counted, len(names))
 
     def read_known_people(
         self, table: TableSource, others: People | None = None

@@ -17,7 +17,6 @@ from toolbox.report.advice import BY_CLASSES, Advice, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace
 from toolbox.report.sections import join_parts, render_list, render_paragraph, render_scrolling_table
-from toolbox.risks.individual import IndividualRisk, SampleRisk
 from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk
 from toolbox.risks.matching.figures import MatchingBeliefs, MatchingRisk, ValueBeliefs
 
@@ -347,6 +346,7 @@ def build_joint_document(joint: JointRisk) -> dict[str, Any]:
         "classes": None if joint.classes is None else _build_counts_document(joint.classes, "records"),
         "consistency": None if joint.consistency is None else _build_counts_document(joint.consistency, "people"),
         "sensitive": [asdict(values) for values in joint.values],
+        **({"by_person": True} if joint.by_person else {}),
     }
 
 
@@ -395,7 +395,7 @@ def advise_on_earlier(joint: JointRisk) -> Iterator[Advice]:
     classes, people = joint.classes, joint.consistency
     below = people.below_k if people is not None else classes.below_k if classes is not None else 0
     if below:
-        nouns = ("person hides", "people hide") if people else ("row hides", "rows hide")
+        nouns = ("person hides", "people hide") if people or joint.by_person else ("row hides", "rows hide")
         remedy = "Release in a random order" if joint.link == "order" else "Release nothing by which rows can be linked"
         yield Advice(
             finding=f"Somebody who links the rows of both releases finds that {format_count(below, *nouns)} among "
@@ -433,17 +433,19 @@ def _print_crossing(console: Console, joint: JointRisk) -> None:
         numbers=frozenset(range(1, 5)),
     )
     classes, people = joint.classes, joint.consistency
+    rows = "persons who" if joint.by_person else "rows that"
     if classes is not None:
         figures = classes.records, classes.below_k, classes.alone, classes.smallest
-        table.add_row("rows that agree in both", *(f"{figure:,}" for figure in figures))
+        table.add_row(f"{rows} agree in both", *(f"{figure:,}" for figure in figures))
     if people is not None:
         counts = people.people, people.below_k, people.alone, people.lowest
-        table.add_row("rows that fit a person in both", *(f"{count:,}" for count in counts))
+        table.add_row(f"{rows} fit a person in both", *(f"{count:,}" for count in counts))
     console.print(table)
 
 
 def _print_values(console: Console, joint: JointRisk) -> None:
-    last = f"rows below k = {joint.k}" if joint.classes is None else "class with other values"
+    rows = "persons" if joint.by_person else "rows"
+    last = f"{rows} below k = {joint.k}" if joint.classes is None else "class with other values"
     table = make_table(
         "sensitive values that both releases leave",
         *("attribute", "people", "one is left", "none is left", "fewest", last),
@@ -474,16 +476,18 @@ def _render_joint(joint: JointRisk) -> Markup:
 
 def _render_crossing(joint: JointRisk) -> Markup | None:
     if (people := joint.consistency) is not None:
-        says = f"For {_format_people(people.below_k)} fewer than {joint.k} pairs of linked rows fit in both releases."
+        pairs = "persons" if joint.by_person else "pairs of linked rows"
+        says = f"For {_format_people(people.below_k)} fewer than {joint.k} {pairs} fit in both releases."
         title = "People by the linked rows that fit them in both releases"
         # Whom no pair fits is not in both releases, as a note tells, and is not found by them.
-        in_both = [(pairs, fitted) for pairs, fitted in people.counts if pairs]
+        in_both = [(found, fitted) for found, fitted in people.counts if found]
         return _draw_hiding_people(in_both, joint.k, key="joint", title=title, says=says) if in_both else None
     if (rows := joint.classes) is not None:
-        below = f"{format_number(rows.below_k)} of {format_number(rows.records)} rows"
+        noun, those = ("persons", "who agree") if joint.by_person else ("rows", "that agree")
+        below = f"{format_number(rows.below_k)} of {format_number(rows.records)} {noun}"
         says = f"{below} agree with fewer than {joint.k} in both releases."
-        title = "Rows by those that agree with them in both releases"
-        return _draw_hiding_people(rows.counts, joint.k, key="joint", title=title, says=says, noun="rows")
+        title = f"{noun.capitalize()} by those {those} with them in both releases"
+        return _draw_hiding_people(rows.counts, joint.k, key="joint", title=title, says=says, noun=noun)
     return None
 
 
@@ -506,87 +510,4 @@ JOINT = MeasureFace(
     list_notes=lambda found, in_python: list_joint_notes(found, in_python=in_python),
     advise=lambda found, _: advise_on_earlier(found),
     render=_render_joint,
-)
-
-
-# What `risk` says of a sample: for whom classes stand, individual risks, and who is alone in the population.
-
-
-def _build_sample_document(found: SampleRisk) -> dict[str, Any]:
-    """Return the part ``sample`` of the JSON document; its names are stable."""
-    return {**asdict(found), "proved": False}
-
-
-def _list_sample_notes(found: SampleRisk) -> list[str]:
-    """Return what to know of the figures of a sample."""
-    notes = [
-        f"Estimated, not proved: each class stands for at least {found.smallest:,.6g} people of the population (k-map)."
-    ]
-    if found.light:
-        records = format_count(found.light, "record is", "records are")
-        notes.append(
-            f"{records} in classes whose weights sum up to less than their records. These classes count as their own "
-            "records, the least for which they can stand."
-        )
-    if found.uniqueness.chosen != "sample" and found.uniqueness.sample_unique and found.uniqueness.snb is None:
-        notes.append("The slide negative binomial (SNB) does not fit the sizes of the classes; it estimates nothing.")
-    return notes
-
-
-def _print_sample(console: Console, found: SampleRisk) -> None:
-    """Print the risk of a sample; `SampleRisk` explains the figures."""
-    basis = f"by the weights {found.weight}" if found.basis == "weights" else "by the sampling fraction"
-    console.print(_make_individual_table(found, basis), markup=False)
-    console.print(_make_uniqueness_table(found))
-
-
-def _make_individual_table(found: SampleRisk, basis: str) -> ResultTable:
-    table = make_table(
-        f"a sample of {found.fraction:.4%} of about {found.population:,.0f} people, {basis}: estimated, not proved",
-        *("risk of a record", "highest", "average", "expected re-identifications", "records at risk", ""),
-        numbers=frozenset(range(1, 6)),
-    )
-    named = {
-        "individual (approximate)": found.approximate,
-        "individual (exact)": found.exact,
-        "with its household": found.household,
-    }
-    for name, risk in named.items():
-        if risk is not None:
-            table.add_row(name, *_format_individual_figures(risk))
-    table.add_row("marketer: tries everybody", "", f"{found.marketer:.4g}", "", "", "")
-    table.add_row(f"in classes of fewer than k = {found.k} people", "", "", "", f"{found.below_k:,}", "")
-    return table
-
-
-def _format_individual_figures(risk: IndividualRisk) -> tuple[str, ...]:
-    figures = (f"{figure:.4g}" for figure in (risk.highest, risk.average))
-    return (*figures, f"{risk.expected:,.2f}", f"{risk.records_at_risk:,}", f"{risk.share_at_risk:.2%}")
-
-
-def _make_uniqueness_table(found: SampleRisk) -> ResultTable:
-    unique = found.uniqueness
-    table = make_table(
-        "people who are alone in the population, estimated from the sizes of the classes",
-        *("model", "share of the population", "people", ""),
-        numbers=frozenset({1, 2}),
-    )
-    named = {"Pitman": unique.pitman, "Zayatz": unique.zayatz, "SNB": unique.snb}
-    for name, share in named.items():
-        chosen = "chosen by Dankar's rule" if name == unique.chosen else ""
-        if share is None:
-            table.add_row(name, "no estimate", "", "")
-        else:
-            table.add_row(name, f"{share:.4%}", f"{share * found.population:,.0f}", chosen)
-    alone = format_count(unique.sample_unique, "record")
-    table.add_row("the sample itself", f"{unique.sample_share:.4%}", "", f"{alone} of the sample")
-    return table
-
-
-SAMPLE = MeasureFace(
-    "sample",
-    key="sample",
-    document=_build_sample_document,
-    show=_print_sample,
-    list_notes=lambda found, _: _list_sample_notes(found),
 )

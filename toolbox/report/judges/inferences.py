@@ -1,4 +1,4 @@
-"""What `risk` and `report` say of sensitive values, of statistics of classes, and of people beside a control group."""
+"""What `risk` and `report` say of sensitive values, statistics of classes, a control group, and a sample."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace
 from toolbox.report.sections import join_parts, render_list, render_paragraph, render_scrolling_table
 from toolbox.risks.control import ControlRisk
+from toolbox.risks.individual import IndividualRisk, SampleRisk
 from toolbox.risks.sensitive import SensitiveRisk, Similarity
 from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
 
@@ -440,4 +441,87 @@ CONTROL = MeasureFace(
     show=print_control,
     list_notes=_list_control_notes,
     render=_render_control,
+)
+
+
+# What `risk` says of a sample: for whom classes stand, individual risks, and who is alone in the population.
+
+
+def _build_sample_document(found: SampleRisk) -> dict[str, Any]:
+    """Return the part ``sample`` of the JSON document; its names are stable."""
+    return {**asdict(found), "proved": False}
+
+
+def _list_sample_notes(found: SampleRisk) -> list[str]:
+    """Return what to know of the figures of a sample."""
+    notes = [
+        f"Estimated, not proved: each class stands for at least {found.smallest:,.6g} people of the population (k-map)."
+    ]
+    if found.light:
+        records = format_count(found.light, "record is", "records are")
+        notes.append(
+            f"{records} in classes whose weights sum up to less than their records. These classes count as their own "
+            "records, the least for which they can stand."
+        )
+    if found.uniqueness.chosen != "sample" and found.uniqueness.sample_unique and found.uniqueness.snb is None:
+        notes.append("The slide negative binomial (SNB) does not fit the sizes of the classes; it estimates nothing.")
+    return notes
+
+
+def _print_sample(console: Console, found: SampleRisk) -> None:
+    """Print the risk of a sample; `SampleRisk` explains the figures."""
+    basis = f"by the weights {found.weight}" if found.basis == "weights" else "by the sampling fraction"
+    console.print(_make_individual_table(found, basis), markup=False)
+    console.print(_make_uniqueness_table(found))
+
+
+def _make_individual_table(found: SampleRisk, basis: str) -> ResultTable:
+    table = make_table(
+        f"a sample of {found.fraction:.4%} of about {found.population:,.0f} people, {basis}: estimated, not proved",
+        *("risk of a record", "highest", "average", "expected re-identifications", "records at risk", ""),
+        numbers=frozenset(range(1, 6)),
+    )
+    named = {
+        "individual (approximate)": found.approximate,
+        "individual (exact)": found.exact,
+        "with its household": found.household,
+    }
+    for name, risk in named.items():
+        if risk is not None:
+            table.add_row(name, *_format_individual_figures(risk))
+    table.add_row("marketer: tries everybody", "", f"{found.marketer:.4g}", "", "", "")
+    table.add_row(f"in classes of fewer than k = {found.k} people", "", "", "", f"{found.below_k:,}", "")
+    return table
+
+
+def _format_individual_figures(risk: IndividualRisk) -> tuple[str, ...]:
+    figures = (f"{figure:.4g}" for figure in (risk.highest, risk.average))
+    return (*figures, f"{risk.expected:,.2f}", f"{risk.records_at_risk:,}", f"{risk.share_at_risk:.2%}")
+
+
+def _make_uniqueness_table(found: SampleRisk) -> ResultTable:
+    unique = found.uniqueness
+    table = make_table(
+        "people who are alone in the population, estimated from the sizes of the classes",
+        *("model", "share of the population", "people", ""),
+        numbers=frozenset({1, 2}),
+    )
+    named = {"Pitman": unique.pitman, "Zayatz": unique.zayatz, "SNB": unique.snb}
+    for name, share in named.items():
+        chosen = "chosen by Dankar's rule" if name == unique.chosen else ""
+        if share is None:
+            table.add_row(name, "no estimate", "", "")
+        else:
+            table.add_row(name, f"{share:.4%}", f"{share * found.population:,.0f}", chosen)
+    alone = format_count(unique.sample_unique, "record")
+    table.add_row("the sample itself", f"{unique.sample_share:.4%}", "", f"{alone} of the sample")
+    return table
+
+
+SAMPLE = MeasureFace(
+    "sample",
+    key="sample",
+    document=_build_sample_document,
+    show=_print_sample,
+    list_notes=lambda found, _: _list_sample_notes(found),
 )

@@ -21,9 +21,9 @@ from toolbox.report.advice import (
 )
 from toolbox.report.columns import format_own_values
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
-from toolbox.report.judges.attackers import FEW_COLUMNS, JOINT, MATCHING, SAMPLE
+from toolbox.report.judges.attackers import FEW_COLUMNS, JOINT, MATCHING
 from toolbox.report.judges.face import Faces, MeasuredRisks, MeasureFace
-from toolbox.report.judges.inferences import CONTROL, SENSITIVE, STATISTICS
+from toolbox.report.judges.inferences import CONTROL, SAMPLE, SENSITIVE, STATISTICS
 from toolbox.risks.risk import AttackerRisk, Consistency, Risk
 from toolbox.risks.sensitive import SensitiveRisk
 

@@ -1,0 +1,265 @@
+"""Judges count persons: what each says of random tables by person, beside the same count in plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pytest
+from helpers.amounts import times
+
+import toolbox
+from toolbox.errors import InputError, UnknownColumnError
+
+QUASI_IDENTIFIERS = ["age", "sex"]
+DECLARED: dict[str, Any] = {"quasi_identifiers": QUASI_IDENTIFIERS, "person": "person"}
+WITH_ILLNESS: dict[str, Any] = {**DECLARED, "sensitive": ["illness"]}
+K = 3
+
+
+class Row(NamedTuple):
+    """One record, and what is released of it."""
+
+    person: str | None
+    age: int
+    sex: str
+    low: int
+    high: int
+    shown: str
+    illness: str
+
+    @property
+    def cells(self) -> tuple[str, str]:
+        """What the release shows of the quasi-identifiers."""
+        return "*" if (self.low, self.high) == (0, 9) else f"[{self.low}:{self.high}]", self.shown
+
+    def covers(self, other: Row) -> bool:
+        """Whether the released row could be that of another record."""
+        return self.low <= other.age <= self.high and self.shown in (other.sex, "*")
+
+
+def draw_row(draw: Random, person: str | None, age: int, sex: str) -> Row:
+    """Draw what is released of a record: never something else than what is true."""
+    low, high = draw.choice([(age // 3 * 3, age // 3 * 3 + 2), (0, 9), (age, age + 1)])
+    return Row(person, age, sex, low, high, draw.choice((sex, "*")), draw.choice(("flu", "cold", "gout")))
+
+
+def draw_rows(draw: Random, *, varies: bool, lacks: bool = False) -> list[Row]:
+    """Draw persons with 1 to 4 rows, whose quasi-identifiers are the same in all of them, or not."""
+    rows: list[Row] = []
+    for number in range(draw.randint(3, 9)):
+        row = draw_row(draw, f"P{number}", draw.randint(1, 8), draw.choice("fm"))
+        for _ in range(draw.choice((1, 1, 2, 3, 4))):
+            if varies and draw.random() < 0.7:
+                row = draw_row(draw, row.person, draw.randint(1, 8), draw.choice("fm"))
+            illness = draw.choice(("flu", "cold", "gout"))
+            rows.append(row._replace(illness=illness, person=None if lacks and draw.random() < 0.15 else row.person))
+    draw.shuffle(rows)
+    return rows
+
+
+def publish(rows: Sequence[Row]) -> pd.DataFrame:
+    """Return the release, which keeps the column of the person."""
+    shown = [(row.person, *row.cells, row.illness) for row in rows]
+    return pd.DataFrame(shown, columns=["person", "age", "sex", "illness"], dtype="object")
+
+
+def recorded(rows: Sequence[Row]) -> pd.DataFrame:
+    """Return the original records."""
+    return pd.DataFrame(
+        [(row.person, row.age, row.sex, row.illness) for row in rows], columns=["person", "age", "sex", "illness"]
+    )
+
+
+def draw_tables(name: str, *, some: int = 4) -> Iterator[tuple[Random, list[Row]]]:
+    """Draw tables of which half vary within a person, and some lack persons."""
+    draw = Random(name)
+    for number in range(times(some, slow=100)):
+        yield draw, draw_rows(draw, varies=number % 2 == 1, lacks=number % 4 > 1)
+
+
+def fewest_by_person(counts: Iterable[tuple[str | None, int]]) -> list[int]:
+    """Return for each person the fewest of their counts that is not 0; 0 if all are."""
+    found: dict[str | None, list[int]] = defaultdict(list)
+    for person, count in counts:
+        found[person].append(count)
+    return [min(filter(None, each), default=0) for each in found.values()]
+
+
+def histogram(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Count how often each number occurs, ascending."""
+    return tuple(sorted(Counter(numbers).items()))
+
+
+# Who fits: the persons of the released records that could be somebody's, and a register of people.
+
+
+def test_consistency_counts_the_persons_who_could_be_somebody() -> None:
+    for draw, rows in draw_tables("consistency"):
+        lost = [row for row in rows if draw.random() < 0.9] or rows
+        told = toolbox.risk(publish(lost), original=recorded(rows), k=K, **DECLARED).risk.consistency
+        fitting = fewest_by_person(
+            (each.person, len({row.person for row in lost if row.covers(each)})) for each in rows
+        )
+        assert told is not None
+        assert told.counts == histogram(fitting)
+        assert (told.people, told.below_k) == (len(fitting), sum(count < K for count in fitting))
+        assert (told.alone, told.unmatched, told.lowest) == (fitting.count(1), fitting.count(0), min(fitting))
+        found = [1 / count for count in fitting if count]
+        assert told.average_risk == pytest.approx(sum(found) / max(1, len(found)))
+
+
+def test_a_journalist_finds_persons_among_people() -> None:
+    for draw, rows in draw_tables("journalist"):
+        register = [draw_row(draw, None, draw.randint(1, 8), draw.choice("fm")) for _ in range(30)]
+        register += rows
+        told = toolbox.risk(publish(rows), population=recorded(register)[QUASI_IDENTIFIERS], **DECLARED).risk
+        classes: dict[tuple[str, str], list[Row]] = defaultdict(list)
+        for row in rows:
+            if row.cells != ("*", "*"):
+                classes[row.cells].append(row)
+        persons = {cells: len({row.person for row in members}) for cells, members in classes.items()}
+        risks = {
+            cells: 1 / max(persons[cells], sum(members[0].covers(each) for each in register))
+            for cells, members in classes.items()
+        }
+        if not risks:
+            continue
+        assert told.journalist is not None and told.uniqueness.records == list(persons.values()).count(1)
+        assert told.journalist.highest == pytest.approx(max(risks.values()))
+        average = sum(persons[cells] * risks[cells] for cells in risks) / sum(persons.values())
+        assert told.journalist.average == pytest.approx(average)
+
+
+# An earlier release of the same people.
+
+Pair = tuple[Row, Row]
+
+
+def link_by_person(now: Sequence[Row], before: Sequence[Row]) -> list[Pair]:
+    """Link all rows of a person; rows that name nobody are linked with none."""
+    return [(row, other) for row in now for other in before if row.person == other.person and row.person is not None]
+
+
+def link_by_order(now: Sequence[Row], before: Sequence[Row]) -> list[Pair]:
+    """Link the rows in one place."""
+    return list(zip(now, before, strict=True))
+
+
+def values_of(rows: Sequence[Row], cells: tuple[str, str]) -> set[str]:
+    """Return the illnesses of a class."""
+    return {row.illness for row in rows if row.cells == cells}
+
+
+def require_joint(joint: Any, pairs: Sequence[Pair], now: Sequence[Row], before: Sequence[Row]) -> None:
+    """Compare classes, consistency and values of two releases with a count of every pair of linked rows."""
+    assert joint.by_person
+    together: dict[Any, set[str | None]] = defaultdict(set)
+    for row, other in pairs:
+        together[row.cells, other.cells].add(row.person)
+    sizes = fewest_by_person((row.person, len(together[row.cells, other.cells])) for row, other in pairs)
+    assert joint.classes.counts == histogram(sizes)
+    assert (joint.classes.records, joint.classes.smallest) == (len(sizes), min(sizes))
+    assert (joint.classes.below_k, joint.classes.alone) == (sum(size < K for size in sizes), sizes.count(1))
+
+    fitting = fewest_by_person(
+        (each.person, len({row.person for row, other in pairs if row.covers(each) and other.covers(each)}))
+        for each in now
+    )
+    people = joint.consistency
+    assert people.counts == histogram(fitting)
+    assert (people.people, people.unmatched, people.alone) == (len(fitting), fitting.count(0), fitting.count(1))
+    assert people.below_k == sum(0 < count < K for count in fitting)
+
+    left: dict[str | None, list[int]] = defaultdict(list)
+    changed = set()
+    for row, other in pairs:
+        here, there = values_of(now, row.cells), values_of(before, other.cells)
+        left[row.person].append(len(here & there))
+        if here != there:
+            changed.add(row.person)
+    require_values(joint.values[0], left)
+    assert (joint.values[0].changed, joint.values[0].below_k) == (len(changed), None)
+
+
+def require_values(values: Any, left: dict[str | None, list[int]]) -> None:
+    """Compare the values that are left with the numbers of them, for each row of each person."""
+    assert values.people == len(left)
+    assert values.certain == sum(1 in each for each in left.values())
+    assert values.none == sum(not any(each) for each in left.values())
+    assert values.fewest == min(min(each) for each in left.values())
+
+
+def test_an_earlier_release_is_linked_by_person() -> None:
+    for draw, now in draw_tables("earlier by person"):
+        before = [draw_row(draw, row.person, row.age, row.sex) for row in now if draw.random() < 0.8]
+        before += [draw_row(draw, f"Q{draw.randint(1, 3)}", draw.randint(1, 8), "f")]
+        pairs = link_by_person(now, before)
+        if not pairs:
+            continue
+        told = toolbox.risk(
+            publish(now), original=recorded(now), earlier=publish(before), key="person", k=K, **WITH_ILLNESS
+        )
+        require_joint(told.joint, pairs, now, before)
+
+
+@pytest.mark.parametrize("key", [None, "row"])
+def test_rows_that_are_linked_one_by_one_count_their_persons(key: str | None) -> None:
+    for draw, now in draw_tables(f"earlier by {key}"):
+        before = [draw_row(draw, row.person, row.age, row.sex) for row in now]
+        number = [str(place) for place, _ in enumerate(now)]
+        release, earlier = publish(now).assign(row=number), publish(before).drop(columns="person").assign(row=number)
+        if key is not None:
+            earlier = earlier.sample(frac=1, random_state=1)
+        told = toolbox.risk(release, original=recorded(now), earlier=earlier, key=key, k=K, **WITH_ILLNESS)
+        require_joint(told.joint, link_by_order(now, before), now, before)
+
+
+def test_without_a_link_persons_are_counted_who_could_be_somebody() -> None:
+    for draw, now in draw_tables("earlier without a link"):
+        before = [draw_row(draw, row.person, row.age, row.sex) for row in now if draw.random() < 0.8] or now[:1]
+        earlier = publish(before).drop(columns="person")
+        told = toolbox.risk(publish(now), original=recorded(now), earlier=earlier, key="none", k=K, **WITH_ILLNESS)
+        left, few = defaultdict(list), set()
+        for each in now:
+            common = {row.illness for row in now if row.covers(each)}
+            common &= {row.illness for row in before if row.covers(each)}
+            left[each.person].append(len(common))
+            persons = {row.person for row in now if row.covers(each) and row.illness in common}
+            if 0 < len(persons) < K:
+                few.add(each.person)
+        assert told.joint is not None and told.joint.classes is None
+        require_values(told.joint.values[0], left)
+        assert told.joint.values[0].below_k == len(few)
+
+
+def test_with_one_row_for_each_person_nothing_changes() -> None:
+    draw = Random("one row each")
+    now = [draw_row(draw, f"P{number}", draw.randint(1, 8), draw.choice("fm")) for number in range(9)]
+    before = [draw_row(draw, row.person, row.age, row.sex) for row in now]
+    asked: dict[str, Any] = {"original": recorded(now), "earlier": publish(before), "key": "person", "k": K}
+    by_row = toolbox.risk(publish(now), **asked, **{**WITH_ILLNESS, "person": ()}).joint
+    by_person = toolbox.risk(publish(now), **asked, **WITH_ILLNESS).joint
+    assert by_row is not None and by_person is not None
+    assert (by_person.classes, by_person.consistency, by_person.values) == (
+        by_row.classes,
+        by_row.consistency,
+        by_row.values,
+    )
+
+
+def test_what_cannot_link_persons_is_told_with_the_remedy() -> None:
+    rows = [Row("P1", 1, "f", 0, 2, "f", "flu")] * 2 + [Row("P2", 1, "f", 0, 2, "f", "flu")]
+    table, two = publish(rows), publish(rows).assign(household="H")
+    asked: dict[str, Any] = {"quasi_identifiers": QUASI_IDENTIFIERS}
+    with pytest.raises(InputError, match=r"key of 1 record is missing .* tells persons apart, also write person="):
+        toolbox.risk(table, **asked, earlier=table, key="person")
+    with pytest.raises(UnknownColumnError, match="no column 'person'"):
+        toolbox.risk(table, **DECLARED, earlier=table.drop(columns="person"), key="person")
+    with pytest.raises(InputError, match="No person of the table is in"):
+        toolbox.risk(table, **DECLARED, earlier=table.assign(person="Q"), key="person")
+    both = toolbox.risk(two, **asked, person=["household", "person"], earlier=two, key="household,person").joint
+    assert both is not None and both.classes is not None and both.classes.counts == ((2, 2),)
