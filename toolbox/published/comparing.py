@@ -21,8 +21,6 @@ from toolbox.published.tables import (
     Records,
     Release,
     build_release_classes,
-    find_nobody,
-    find_person,
 )
 from toolbox.queries.dialect import find_row_place
 from toolbox.queries.query import Query, Table
@@ -244,7 +242,7 @@ def count_persons_beside(comparison: Comparison, release: Release, counted: Tabl
     """
     store, people, marked = comparison.store, comparison.people, comparison.release.classes
     joined, values = join_values(counted, people.domains)
-    person = find_person(counted, len(people.domains), columns)
+    person = Records.find_person(counted, len(people.domains), columns)
     coded = select(person, *values).select_from(joined).subquery()
     combination = people.combinations
     same = and_(*(coded.c[name] == combination.c[name] for name in people.value_names))
@@ -388,35 +386,12 @@ def link_rows_by_key(
     return linked
 
 
-def link_persons(release: Release, earlier: Release) -> Table:
-    """Link the rows of two releases that are of the same person; rows that name nobody are left out.
-
-    Returns
-    -------
-    Table
-        ``class_id, earlier_id, person``: each pair of classes in which a person has rows.
-
-    Raises
-    ------
-    InputError
-        If nobody is in both.
-    """
-    now, before = release.persons, earlier.persons
-    assert now is not None and before is not None, "both were read with their persons"
-    ids = now.c.equivalence_id.label("class_id"), before.c.equivalence_id.label("earlier_id")
-    same = and_(now.c.person == before.c.person, now.c.person != find_nobody())
-    linked = release.store.create("linked", select(*ids, now.c.person).join_from(now, before, same).distinct())
-    if not release.store.count(linked):
-        raise InputError(f"No person of {release.name} is in {earlier.name}. Are these the same people?")
-    return linked
-
-
 def _find_persons(release: Release, counted: Table, person: int) -> FromClause | None:
     """Return the person of each key: ``key, person``; None where rows are counted."""
     if not person:
         return None
     before = len(release.quasi_identifiers) + len(release.sensitive)
-    return select(counted.c.key, find_person(counted, before, person)).subquery()
+    return select(counted.c.key, Records.find_person(counted, before, person)).subquery()
 
 
 def _select_keyed_records(release: Release, records: Records) -> Table:

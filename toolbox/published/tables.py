@@ -64,6 +64,28 @@ class Release:
         """Names of the columns of `classes` that name cells."""
         return [f"cell_{index}" for index, _ in enumerate(self.cells, start=1)]
 
+    def link_persons(self, earlier: Release) -> Table:
+        """Link the rows of each person in two releases; rows that name nobody are left out.
+
+        Returns
+        -------
+        Table
+            ``class_id, earlier_id, person``: each pair of classes in which a person has rows.
+
+        Raises
+        ------
+        InputError
+            If nobody is in both.
+        """
+        now, before = self.persons, earlier.persons
+        assert now is not None and before is not None, "both were read with their persons"
+        ids = now.c.equivalence_id.label("class_id"), before.c.equivalence_id.label("earlier_id")
+        same = and_(now.c.person == before.c.person, now.c.person != _find_nobody())
+        linked = self.store.create("linked", select(*ids, now.c.person).join_from(now, before, same).distinct())
+        if not self.store.count(linked):
+            raise InputError(f"No person of {self.name} is in {earlier.name}. Are these the same people?")
+        return linked
+
 
 @dataclass(frozen=True, kw_only=True)
 class Domain:
@@ -244,6 +266,19 @@ class Records:
         key = hash_texts(self._list_counted_texts(), salt).label("key")
         return keys, self.store.create("counted", select(self.counted, key))
 
+    @staticmethod
+    def find_person(counted: FromClause, before: int, columns: int) -> ColumnElement[int]:
+        """Return a number for the person of each row; those that lack a value are of one.
+
+        Parameters
+        ----------
+        before, columns : int
+            How many columns tell persons apart, and how many stand before them.
+        """
+        texts = [counted.c[f"text_{before + index}"] for index in range(1, columns + 1)]
+        is_missing = or_(*(text.is_(None) for text in texts))
+        return case((is_missing, _find_nobody()), else_=hash_values(*texts)).label("person")
+
     def _count(self) -> Table:
         relation, texts = self._relation()
         labelled = [text.label(f"text_{index}") for index, text in enumerate(texts, start=1)]
@@ -391,19 +426,12 @@ def _replace_texts(counted: Table, cells: Sequence[Table], sensitive: int, perso
         joined = joined.join(column, column.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
         codes.append(column.c.cell_id.label(f"cell_{index}"))
     texts = [counted.c[f"text_{len(cells) + index}"].label(f"text_{index}") for index in range(1, sensitive + 1)]
-    persons = [find_person(counted, len(cells) + sensitive, person)] if person else []
+    persons = [Records.find_person(counted, len(cells) + sensitive, person)] if person else []
     weights = [counted.c.people] if "people" in counted.c else []
     return select(*codes, *texts, counted.c.size, *weights, *persons).select_from(joined)
 
 
-def find_person(counted: Table, before: int, columns: int) -> ColumnElement[int]:
-    """Return a number for the person of each row, whose columns stand behind others; those without a value are one."""
-    texts = [counted.c[f"text_{before + index}"] for index in range(1, columns + 1)]
-    is_missing = or_(*(text.is_(None) for text in texts))
-    return case((is_missing, find_nobody()), else_=hash_values(*texts)).label("person")
-
-
-def find_nobody() -> ColumnElement[int]:
+def _find_nobody() -> ColumnElement[int]:
     """Return the number of the one person whose records are all those that name none."""
     return hash_values(literal(0))
 

@@ -19,7 +19,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Comparison, Release
 from toolbox.queries.query import Query, Table
-from toolbox.risks.risk import Matches, count_fitting_persons, count_persons_by_fewest, find_fitting_sets
+from toolbox.risks.risk import FittingPersons, Matches
 from toolbox.store.engine.store import Store
 
 
@@ -167,9 +167,10 @@ def _count_linked_persons(
     same = and_(fitted.c.combination_id == fits.c.combination_id, fitted.c.equivalence_id == pairs.c.earlier_id)
     fitting = store.create("fits", select(fits.c.combination_id, pairs.c.link_id).select_from(both.join(fitted, same)))
     members = select(links.c.link_id.label("group_id"), links.c.person)
-    counted = count_fitting_persons(store, comparison.people, fitting, members)
-    counts = count_persons_by_fewest(comparison, counted)
-    store.drop(links, fitting, counted)
+    persons = FittingPersons(comparison, fitting)
+    counts = persons.count_people(members)
+    persons.drop()
+    store.drop(links, fitting)
     return counts
 
 
@@ -276,7 +277,7 @@ def _compare_unlinked_persons(
     Whoever fits the same classes of both releases has the same values left, and is looked at once.
     """
     store, held = comparison.store, comparison.people.persons
-    sets, sets_before = find_fitting_sets(store, fits), find_fitting_sets(store, fitted)
+    sets, sets_before = FittingPersons(comparison, fits), FittingPersons(comparison, fitted)
     now = _list_set_persons(comparison.release, sets.groups, attribute)
     of, of_before = sets.of_people, sets_before.of_people
     key = of.c.set_id, of_before.c.set_id.label("before_id")
@@ -299,7 +300,9 @@ def _compare_unlinked_persons(
     number = func.coalesce(left.c.common, literal(0))
     people = _sum_up_persons(held.c.person, number, func.coalesce(left.c.persons < k, literal(False)), rows)
     found, below_k = _sum_up_values(store, people)
-    store.drop(*sets, *sets_before, placed)
+    sets.drop()
+    sets_before.drop()
+    store.drop(placed)
     return _make_joint_values(attribute, found, below_k=below_k)
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import BigInteger, Double, FromClause, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
-from toolbox.published.tables import Comparison, People, Release
+from toolbox.published.tables import Comparison, Release
 from toolbox.queries.dialect import collect_sorted
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
@@ -189,86 +189,68 @@ def _find_share_covered(released: Table, meanings: Table) -> Query:
 # The same in persons: a person is found by one of their records, if they have several.
 
 
-class FittingSets(NamedTuple):
-    """The different sets of groups that fit somebody: whoever has the same set fits the same rows."""
-
-    of_people: Table
-    """``combination_id, set_id``; who fits nothing is not in it."""
-    groups: Table
-    """``set_id, group_id``."""
-
-
-def find_fitting_sets(store: Store, fits: Table) -> FittingSets:
-    """Find who fits the same groups, so that what these hold is counted once for all of them.
+class FittingPersons:
+    """The persons of groups of rows that fit people. Whoever fits the same groups is looked at once.
 
     Parameters
     ----------
+    comparison : Comparison
+        With the persons of the people.
     fits : Table
         ``combination_id``, and the number of a group that fits it, each pair once.
     """
-    person, group = fits.c
-    listed = select(person.label("combination_id"), collect_sorted(group).label("groups")).group_by(person)
-    lists = store.create("lists", listed)
-    first = func.min(lists.c.combination_id).label("first")
-    set_id = (func.row_number().over() - 1).label("set_id")
-    sets = store.create("sets", select(set_id, first, lists.c.groups).group_by(lists.c.groups))
-    of_people = select(lists.c.combination_id, sets.c.set_id).join_from(lists, sets, sets.c.groups == lists.c.groups)
-    found = FittingSets(
-        store.create("of_people", of_people),
-        store.create(
-            "groups", select(sets.c.set_id, group.label("group_id")).join_from(sets, fits, person == sets.c.first)
-        ),
-    )
-    store.drop(lists, sets)
-    return found
 
+    def __init__(self, comparison: Comparison, fits: Table) -> None:
+        self._store, self._people = comparison.store, comparison.people
+        combination, group = fits.c
+        listed = select(combination.label("combination_id"), collect_sorted(group).label("groups"))
+        lists = self._store.create("lists", listed.group_by(combination))
+        set_id, first = (func.row_number().over() - 1).label("set_id"), func.min(lists.c.combination_id).label("first")
+        sets = self._store.create("sets", select(set_id, first, lists.c.groups).group_by(lists.c.groups))
+        rows = select(lists.c.combination_id, sets.c.set_id).join_from(lists, sets, sets.c.groups == lists.c.groups)
+        self.of_people = self._store.create("of_people", rows)
+        """``combination_id, set_id``; who fits nothing is not in it."""
+        groups = select(sets.c.set_id, group.label("group_id")).join_from(sets, fits, combination == sets.c.first)
+        self.groups = self._store.create("groups", groups)
+        """``set_id, group_id``."""
+        self._store.drop(lists, sets)
 
-def count_fitting_persons(store: Store, people: People, fits: Table, members: Query, everywhere: int = 0) -> Table:
-    """Count, for each combination of people, the different persons of the groups that fit it.
+    def count(self, members: Query, everywhere: int = 0) -> Table:
+        """Count the different persons of the groups that fit: ``combination_id, persons``.
 
-    Parameters
-    ----------
-    fits : Table
-        As `find_fitting_sets` takes it.
-    members : Select
-        ``group_id, person``, each pair once.
-    everywhere : int
-        Persons who are among none of these, and fit everybody.
+        Parameters
+        ----------
+        members : Select
+            ``group_id, person``, each pair once.
+        everywhere : int
+            Persons who are among none of these, and fit everybody.
+        """
+        key, of_group, combination = self.groups.c.set_id, members.subquery(), self._people.combinations
+        joined = self.groups.join(of_group, of_group.c.group_id == self.groups.c.group_id)
+        size = func.count(of_group.c.person.distinct()).label("size")
+        sized = select(key, size).select_from(joined).group_by(key).subquery()
+        placed = self.of_people
+        rows = combination.outerjoin(placed, placed.c.combination_id == combination.c.combination_id)
+        rows = rows.outerjoin(sized, sized.c.set_id == placed.c.set_id)
+        persons = cast(func.coalesce(sized.c.size, 0) + everywhere, BigInteger).label("persons")
+        return self._store.create("fitting", select(combination.c.combination_id, persons).select_from(rows))
 
-    Returns
-    -------
-    Table
-        ``combination_id, persons``.
-    """
-    sets, of_group, person = find_fitting_sets(store, fits), members.subquery(), people.combinations
-    joined = sets.groups.join(of_group, of_group.c.group_id == sets.groups.c.group_id)
-    key = sets.groups.c.set_id
-    sizes = select(key, func.count(of_group.c.person.distinct()).label("size")).select_from(joined).group_by(key)
-    sized = sizes.subquery()
-    rows = person.outerjoin(sets.of_people, sets.of_people.c.combination_id == person.c.combination_id)
-    rows = rows.outerjoin(sized, sized.c.set_id == sets.of_people.c.set_id)
-    persons = cast(func.coalesce(sized.c.size, 0) + everywhere, BigInteger).label("persons")
-    counted = store.create("fitting", select(person.c.combination_id, persons).select_from(rows))
-    store.drop(*sets)
-    return counted
+    def count_people(self, members: Query, everywhere: int = 0) -> tuple[tuple[int, int], ...]:
+        """Count people by the fewest persons that fit one of their records, if any do, ascending."""
+        counted, held = self.count(members, everywhere), self._people.persons
+        assert held is not None, "whose records they are was read"
+        joined = held.join(counted, counted.c.combination_id == held.c.combination_id)
+        # Whoever has a record that nothing fits is still found by another one.
+        least = func.coalesce(func.min(func.nullif(counted.c.persons, 0)), 0)
+        fewest = select(least.label("fewest")).select_from(joined).group_by(held.c.person).subquery()
+        rows = select(fewest.c.fewest, func.count()).group_by(fewest.c.fewest).order_by(fewest.c.fewest)
+        found = tuple((int(number), int(people)) for number, people in self._store.rows(rows))
+        self._store.drop(counted)
+        return found
 
-
-def count_persons_by_fewest(comparison: Comparison, counted: Table) -> tuple[tuple[int, int], ...]:
-    """Count persons by the fewest persons that fit one of their records, if any do, ascending.
-
-    Parameters
-    ----------
-    counted : Table
-        ``combination_id, persons``, as `count_fitting_persons` returns it.
-    """
-    held = comparison.people.persons
-    assert held is not None, "whose records they are was read"
-    joined = held.join(counted, counted.c.combination_id == held.c.combination_id)
-    # Whoever has a record that nothing fits is still found by another one.
-    least = func.coalesce(func.min(func.nullif(counted.c.persons, 0)), 0)
-    fewest = select(least.label("fewest")).select_from(joined).group_by(held.c.person).subquery()
-    rows = select(fewest.c.fewest, func.count()).group_by(fewest.c.fewest).order_by(fewest.c.fewest)
-    return tuple((int(number), int(persons)) for number, persons in comparison.store.rows(rows))
+    def drop(self) -> None:
+        """Drop the tables."""
+        self._store.drop(self.of_people, self.groups)
 
 
 # Who is still at risk in a release: by class, by population, and by the records that fit each person.
@@ -439,9 +421,10 @@ def _count_by_persons(comparison: Comparison) -> tuple[tuple[int, int], ...]:
     members = select(held.c.equivalence_id.label("group_id"), held.c.person).where(elsewhere).distinct()
     with _match_people(comparison) as matches:
         fits = matches.pairs()
-    counted = count_fitting_persons(store, comparison.people, fits, members, store.count(hidden))
-    counts = count_persons_by_fewest(comparison, counted)
-    store.drop(fits, counted, hidden)
+    fitting = FittingPersons(comparison, fits)
+    counts = fitting.count_people(members, store.count(hidden))
+    fitting.drop()
+    store.drop(fits, hidden)
     return counts
 
 

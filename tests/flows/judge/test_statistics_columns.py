@@ -8,7 +8,7 @@ from helpers.questions import configured
 from helpers.small_tables import arrow
 
 from toolbox.config.model import FORMATS
-from toolbox.flows.judge.question import StatisticsColumn, find_statistics_columns, find_statistics_names
+from toolbox.flows.judge.question import StatisticsColumn
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
 from toolbox.store.input.source import open_arrow_source
@@ -25,7 +25,7 @@ LAYOUT = Layout(
 
 
 def found(layout: Layout, *headers: str, **changes: object) -> list[StatisticsColumn]:
-    return find_statistics_columns(configured(**changes).config, layout, headers or None)
+    return StatisticsColumn.find_all(configured(**changes).config, layout, headers or None)
 
 
 def test_statistics_are_named_as_the_column_they_are_of_wherever_they_stand() -> None:
@@ -45,7 +45,9 @@ def test_without_a_header_the_format_says_that_they_are_next_to_each_column() ->
 
 
 def test_columns_of_a_table_are_statistics_by_their_names() -> None:
-    assert find_statistics_names(["age"], ["age", "age_distribution", "town_distribution"]) == {"age_distribution"}
+    assert StatisticsColumn.find_names(["age"], ["age", "age_distribution", "town_distribution"]) == {
+        "age_distribution"
+    }
 
 
 def test_a_source_knows_its_header(store: Store) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
 
+from sqlalchemy import TableClause
+
 from toolbox.config.model import ReportKind
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.checks import require_list, require_whole
@@ -15,9 +17,7 @@ from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource
 from toolbox.messages import choose_setting_name
 from toolbox.privacy.few_columns import FewColumnsRisk, measure_few_columns
-from toolbox.published.comparing import compare_release, link_persons, link_rows_by_key, link_rows_by_order
-from toolbox.published.tables import Release
-from toolbox.queries.query import Table
+from toolbox.published.comparing import compare_release, link_rows_by_key, link_rows_by_order
 from toolbox.risks.control import ControlRisk, measure_control
 from toolbox.risks.joint import (
     JointRisk,
@@ -93,7 +93,7 @@ def _assess_earlier(judged: Judged, earlier: TableSource, link: str, k: int) -> 
         assert beside is not None and beside_earlier is not None, "the caller has looked"
         values = compare_unlinked_values(beside, beside_earlier, k)
         return JointRisk(link=link, k=k, classes=None, consistency=None, values=values, by_person=by_person)
-    linked = _link_rows(judged, before, link)
+    linked = _link_rows(tables, before, link)
     consistency = None
     if beside is not None and beside_earlier is not None:
         consistency = measure_joint_consistency(beside, beside_earlier, linked, k)
@@ -108,30 +108,24 @@ def _assess_earlier(judged: Judged, earlier: TableSource, link: str, k: int) -> 
     )
 
 
-def _link_rows(judged: Judged, before: JudgedTables, link: str) -> Table:
-    """Link the rows of both releases, or the persons of these rows where persons are counted."""
-    tables, person = judged.tables, judged.question.person
-    if _links_persons(judged.question, link):
-        return link_persons(_require_persons(tables), _require_persons(before))
-    linking = link_rows_by_order if link == BY_ORDER else link_rows_by_key
-    if tables.by_person is None or tables.records_by_person is None:
-        return linking(tables.release, tables.records, before.release, before.records)
-    return linking(tables.by_person, tables.records_by_person, before.release, before.records, len(person))
-
-
-def _require_persons(tables: JudgedTables) -> Release:
-    """Return a release with its persons.
+def _link_rows(tables: JudgedTables, earlier: JudgedTables, link: str) -> TableClause:
+    """Link the rows of two releases, or the persons of these rows where these are known.
 
     Raises
     ------
     UnknownColumnError
-        If it has no column that tells them apart.
+        If one has no column that tells persons apart, who shall be linked.
     """
-    if tables.by_person is None:
-        source, lacking = tables.records.source, tables.question.person
-        headers = source.headers or ()
-        raise UnknownColumnError(next(n for n in lacking if n not in headers), source.name, source.own_headers)
-    return tables.by_person
+    person = tables.question.person
+    if _links_persons(tables.question, link):
+        for each in (tables, earlier):
+            each.find_released_columns(person)
+        assert tables.by_person is not None and earlier.by_person is not None, "both have the columns"
+        return tables.by_person.link_persons(earlier.by_person)
+    linking = link_rows_by_order if link == BY_ORDER else link_rows_by_key
+    if tables.by_person is None or tables.records_by_person is None:
+        return linking(tables.release, tables.records, earlier.release, earlier.records)
+    return linking(tables.by_person, tables.records_by_person, earlier.release, earlier.records, len(person))
 
 
 # The part of `risk` about an attacker who matches everybody at once.

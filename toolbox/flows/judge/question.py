@@ -464,26 +464,31 @@ class StatisticsColumn(NamedTuple):
     """Of the column in the release."""
     kind: StatisticsKind
 
+    @classmethod
+    def find_all(cls, config: Config, layout: Layout, headers: Sequence[str] | None) -> list[StatisticsColumn]:
+        """Find the columns with statistics: by their names, or without a header behind each quasi-identifier.
 
-def find_statistics_columns(config: Config, layout: Layout, headers: Sequence[str] | None) -> list[StatisticsColumn]:
-    """Find the columns with statistics: by their names, or in a release without a header behind each quasi-identifier.
+        Parameters
+        ----------
+        config : Config
+            Declares the columns of the release.
+        headers : sequence of str, optional
+            Of the release, where it has some.
+        """
+        if headers is None:
+            return _find_columns_by_position(config, layout) if config.output.format.has_statistics else []
+        found, places = [], {header: place for place, header in enumerate(headers)}
+        for index, position in enumerate(layout.quasi_identifiers):
+            for end, kind in _ENDS.items():
+                place = places.get(f"{headers[position]}_{end}")
+                if place is not None and place not in layout.quasi_identifiers:
+                    found.append(cls(index, place, kind))
+        return found
 
-    Parameters
-    ----------
-    config : Config
-        Declares the columns of the release.
-    headers : sequence of str, optional
-        Of the release, where it has some.
-    """
-    if headers is None:
-        return _find_columns_by_position(config, layout) if config.output.format.has_statistics else []
-    found, places = [], {header: place for place, header in enumerate(headers)}
-    for index, position in enumerate(layout.quasi_identifiers):
-        for end, kind in _ENDS.items():
-            place = places.get(f"{headers[position]}_{end}")
-            if place is not None and place not in layout.quasi_identifiers:
-                found.append(StatisticsColumn(index, place, kind))
-    return found
+    @staticmethod
+    def find_names(names: Iterable[str], columns: Sequence[str]) -> set[str]:
+        """Return those of the columns of a table that are named as statistics of some others."""
+        return {f"{name}_{end}" for name in names for end in _ENDS} & set(columns)
 
 
 def _find_columns_by_position(config: Config, layout: Layout) -> list[StatisticsColumn]:
@@ -494,8 +499,3 @@ def _find_columns_by_position(config: Config, layout: Layout) -> list[Statistics
         for index, (attribute, position) in enumerate(columns)
         if attribute.kind in ("number", "category") and position + 1 < len(layout.names)
     ]
-
-
-def find_statistics_names(names: Iterable[str], columns: Sequence[str]) -> set[str]:
-    """Return those of the columns of a table that are named as statistics of some others."""
-    return {f"{name}_{end}" for name in names for end in _ENDS} & set(columns)

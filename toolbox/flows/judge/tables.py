@@ -19,8 +19,6 @@ from toolbox.flows.judge.question import (
     Question,
     StatisticsColumn,
     declare_released_columns,
-    find_statistics_columns,
-    find_statistics_names,
 )
 from toolbox.messages import choose_setting_name, name_command_options
 from toolbox.published.comparing import (
@@ -142,7 +140,7 @@ class JudgedTables:
         _find_escaped(source, self._config)
         layout = find_columns(self._config, source)
         if self.with_statistics and not self.question.is_anatomy:
-            self.statistics = find_statistics_columns(self._config, layout, source.headers)
+            self.statistics = StatisticsColumn.find_all(self._config, layout, source.headers)
         told = (column.position for column in self.statistics)
         positions = (*layout.quasi_identifiers, *layout.sensitive, *told, *self._find_key_position(layout, source))
         self._weight = self._find_weight(source)
@@ -194,13 +192,13 @@ class JudgedTables:
         if sample.household is None:
             return self.by_person or self.release
         person = () if self.by_person is None else self.question.person
-        positions = (*self._judged_positions[0], *self._find_released([sample.household]))
+        positions = (*self._judged_positions[0], *self.find_released_columns([sample.household]))
         records = Records(
-            self.store, self.records.source, (*positions, *self._find_released(person)), weight=self._weight
+            self.store, self.records.source, (*positions, *self.find_released_columns(person)), weight=self._weight
         )
         return self._form_release(records, len(person), [sample.household])
 
-    def _find_released(self, names: Sequence[str]) -> list[int]:
+    def find_released_columns(self, names: Sequence[str]) -> list[int]:
         """Find columns of the release by their names."""
         headers = self.records.source.headers or ()
         for name in names:
@@ -219,7 +217,7 @@ class JudgedTables:
             return None
         if not names or self.question.is_anatomy:
             return None
-        positions = [*self._judged_positions[0], *self._judged_positions[1], *self._find_released(names)]
+        positions = [*self._judged_positions[0], *self._judged_positions[1], *self.find_released_columns(names)]
         if self.key is not None:
             positions.append(self.records.positions[-1])
         return Records(
@@ -516,7 +514,7 @@ def _open_declared_table(
     }
     read |= {name for name in (key, *question.identifiers, *question.person, *question.sample.columns) if name in names}
     if is_release:
-        read |= find_statistics_names({name for name in read if name is not None}, names)
+        read |= StatisticsColumn.find_names({name for name in read if name is not None}, names)
     return open_arrow_source(store, prepare_for_engine(table, {name for name in read if name is not None}), added=1)
 
 
