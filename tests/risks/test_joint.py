@@ -14,10 +14,10 @@ from toolbox.config.model import Column, Limits, QuasiIdentifier
 from toolbox.published.comparing import link_rows_by_order
 from toolbox.published.tables import Comparison
 from toolbox.risks.joint import (
+    JointClasses,
     JointValues,
     compare_linked_values,
     compare_unlinked_values,
-    count_joint_classes,
     measure_joint_consistency,
 )
 from toolbox.store.engine.store import Store
@@ -62,7 +62,7 @@ def test_rows_that_agree_or_fit_in_both_releases_are_counted(drawn: tuple[list[i
         later, earlier = beside(store, ages, now), beside(store, ages, before)
         read, read_before = (records(store, [row[:1] for row in written(rows)]) for rows in (now, before))
         linked = link_rows_by_order(later.release, read, earlier.release, read_before)
-        classes = count_joint_classes(later.release, linked, K)
+        classes = JointClasses.count(store, linked, K)
         people = measure_joint_consistency(later, earlier, linked, K)
         values = compare_linked_values(later.release, earlier.release, linked)
         unlinked = compare_unlinked_values(later, earlier, K)

@@ -40,6 +40,29 @@ class JointClasses:
     counts: tuple[tuple[int, int], ...]
     """A number of rows that agree in both releases, and the rows in such groups; ascending."""
 
+    @classmethod
+    def count(cls, store: Store, linked: Table, k: int) -> JointClasses:
+        """Count the rows, or the persons, of crossing classes.
+
+        Parameters
+        ----------
+        linked : Table
+            ``class_id, earlier_id, records``, or ``.., person``, as `link_rows_by_order` returns it.
+        """
+        if "person" in linked.c:
+            sizes = _number_links(linked)
+            fewest = select(func.min(sizes.c.size).label("size")).group_by(sizes.c.person).subquery()
+            counts = _count_by_number(store, fewest.c.size, literal(1), fewest)
+        else:
+            counts = _count_by_number(store, linked.c.records, linked.c.records, linked)
+        return cls(
+            records=sum(rows for _, rows in counts),
+            below_k=sum(rows for size, rows in counts if size < k),
+            alone=dict(counts).get(1, 0),
+            smallest=counts[0][0],
+            counts=counts,
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class JointConsistency:
@@ -92,29 +115,6 @@ class JointRisk:
     """Of each sensitive attribute."""
     by_person: bool = False
     """Whether different persons are counted instead of rows."""
-
-
-def count_joint_classes(release: Release, linked: Table, k: int) -> JointClasses:
-    """Count the rows of crossing classes.
-
-    Parameters
-    ----------
-    linked : Table
-        ``class_id, earlier_id, records``, or ``.., person``, as `link_rows_by_order` returns it.
-    """
-    if "person" in linked.c:
-        sizes = _number_links(linked)
-        fewest = select(func.min(sizes.c.size).label("size")).group_by(sizes.c.person).subquery()
-        counts = _count_by_number(release.store, fewest.c.size, literal(1), fewest)
-    else:
-        counts = _count_by_number(release.store, linked.c.records, linked.c.records, linked)
-    return JointClasses(
-        records=sum(rows for _, rows in counts),
-        below_k=sum(rows for size, rows in counts if size < k),
-        alone=dict(counts).get(1, 0),
-        smallest=counts[0][0],
-        counts=counts,
-    )
 
 
 def measure_joint_consistency(comparison: Comparison, earlier: Comparison, linked: Table, k: int) -> JointConsistency:

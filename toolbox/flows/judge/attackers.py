@@ -20,10 +20,10 @@ from toolbox.privacy.few_columns import FewColumnsRisk, measure_few_columns
 from toolbox.published.comparing import compare_release, link_rows_by_key, link_rows_by_order
 from toolbox.risks.control import ControlRisk, measure_control
 from toolbox.risks.joint import (
+    JointClasses,
     JointRisk,
     compare_linked_values,
     compare_unlinked_values,
-    count_joint_classes,
     measure_joint_consistency,
 )
 from toolbox.risks.matching.figures import Attack, MatchingRisk
@@ -101,7 +101,7 @@ def _assess_earlier(judged: Judged, earlier: TableSource, link: str, k: int) -> 
     return JointRisk(
         link=link,
         k=k,
-        classes=count_joint_classes(release, linked, k),
+        classes=JointClasses.count(judged.store, linked, k),
         consistency=consistency,
         values=compare_linked_values(release, before.release, linked),
         by_person=by_person,
