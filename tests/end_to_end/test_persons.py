@@ -391,16 +391,6 @@ def test_what_is_saved_does_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert Path("made.csv").read_bytes() == made
 
 
-def test_an_engine_refuses_a_person_before_it_is_opened(tmp_path: Path) -> None:
-    engine = "<engine name='postgresql' url='postgresql://nobody@127.0.0.1:1/none'/>"
-    text = CONFIGURATION.format(more=engine).replace(
-        "<input filename='visits.csv' header='true'/>", "<input table='visits'/>"
-    )
-    (tmp_path / "visits.xml").write_text(text.replace("<output filename='release.csv'/>", "<output table='released'/>"))
-    with pytest.raises(UsageError, match="<person> is not known to postgresql yet: it counts records"):
-        toolbox.anonymize(tmp_path / "visits.xml")
-
-
 def test_a_judge_says_that_a_release_does_not_tell_whose_its_records_are(tmp_path: Path) -> None:
     (tmp_path / "visits.csv").write_text(VISITS + "P6,65,m,cold\n")
     (tmp_path / "visits.xml").write_text(CONFIGURATION.format(more=""))

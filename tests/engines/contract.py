@@ -9,15 +9,17 @@ import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, Protocol
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from sqlalchemy import func
 
-from toolbox.engines.engine import CountedRecords, CountRequest, Engine, Lacking, Recoding, Staged
+from toolbox.engines.engine import CountedPersons, CountedRecords, CountRequest, Engine, Lacking, Recoding, Staged
 from toolbox.errors import OutputError, UnsatisfiableError
 from toolbox.treatments.treatment import ReleasedColumn, Treatment
 
@@ -333,6 +335,81 @@ def check_a_recount_has_the_sizes_values_and_sums_of_the_classes(bench: Bench) -
     texts = {key: text for key, text, *_ in rows_of(again.combinations)}
     held = {(texts[key], value): size for key, value, size in rows_of(again.held[0])}
     assert held == Counter((class_of(record), record[ILLNESS]) for record in records.to_pylist())
+
+
+VISITS = pa.table({
+    "who": ["p1", "p1", "p1", "p2", "p3", "p3", None, "", "p4"],
+    "house": [1, 1, 1, 1, 2, 2, None, 3, 1],
+    "age": [30, 30, 30, 30, 41, 41, 41, 41, 52],
+    "sick": ["flu", "flu", "cold", "flu", "gout", None, "flu", "gout", "flu"],
+    ID: list(range(9)),
+})  # fmt: skip
+"""Four persons, two records of nobody, and of p3 one record that lacks the illness."""
+BY_PERSON = CountRequest(
+    by=("age",),
+    judged=("sick",),
+    passed=("sick", ID),
+    lacking=(Lacking(column="sick", marks=("",)),),
+    person=(Lacking(column="who", marks=("",)), Lacking(column="house", marks=("",))),
+    secret=77,
+)
+
+
+def check_persons_are_counted_by_combination_by_value_and_in_all(bench: Bench) -> None:
+    bench.fill(VISITS)
+    with bench.engine() as engine:
+        assert engine.counts_persons
+        engine.schema()
+        counted = engine.count(BY_PERSON)
+    found = counted.combinations.filter(pc.invert(counted.combinations["unusable"]))
+    sizes = {row["by_1"]: (row["size"], row["persons"]) for row in found.to_pylist()}
+    assert sizes == {30: (4, 2), 41: (3, 2), 52: (1, 1)}
+    ages = {row["key"]: row["by_1"] for row in found.to_pylist()}
+    (held,) = counted.held
+    assert held.column_names == ["key", "value", "size", "persons"]
+    assert {(ages[key], value): numbers for key, value, *numbers in rows_of(held)} == {
+        (30, "flu"): [3, 2],
+        (30, "cold"): [1, 1],
+        (41, "gout"): [2, 2],
+        (41, "flu"): [1, 1],
+        (52, "flu"): [1, 1],
+    }
+    assert counted.persons == CountedPersons(number=5, several=0, lacking=2, is_nobody_several=False)
+
+
+def check_persons_with_several_combinations_are_counted(bench: Bench) -> None:
+    bench.fill(VISITS.set_column(2, "age", pa.array([30, 30, 31, 30, 41, 42, 41, 42, 52], pa.int64())))
+    with bench.engine() as engine:
+        engine.schema()
+        persons = engine.count(BY_PERSON).persons
+        # The record of p3 that would be of another age lacks its illness.
+        assert persons == CountedPersons(number=5, several=2, lacking=2, is_nobody_several=True)
+        assert engine.count(replace(BY_PERSON, lacking=())).persons == persons._replace(several=3)
+
+
+def check_persons_are_counted_in_what_was_written_and_their_column_goes(bench: Bench) -> None:
+    bench.fill(VISITS)
+    columns = (*_COLUMNS, ReleasedColumn("sick", source="sick"))
+    with bench.engine() as engine:
+        engine.schema()
+        keys = {row[1:2]: row[0] for row in rows_of(engine.count(BY_PERSON).combinations)}
+        chosen = {(30,): 0, (41,): 1, (52,): 0}
+        made = recoding(BY_PERSON, keys, chosen, [["under 40 or over 50"], ["41"]], columns)
+        staged = engine.write(replace(made, person="a person"))
+        counted_by = (Lacking(column="a person", marks=("",)),)
+        request = CountRequest(by=("label",), judged=("sick",), person=counted_by, secret=5)
+        again = engine.recount(staged, request)
+        sizes = {row["by_1"]: (row["size"], row["persons"]) for row in again.combinations.to_pylist()}
+        assert sizes == {"under 40 or over 50": (5, 3), "41": (3, 2)}
+        assert again.persons == CountedPersons(number=5, several=0, lacking=2, is_nobody_several=False)
+        assert sorted(row[2:] for row in rows_of(again.held[0])) == [(1, 1), (1, 1), (2, 2), (4, 3)]
+        left = engine.remove_column(staged, "a person")
+        same = engine.recount(left, CountRequest(by=("label",), passed=("sick", ID))).combinations
+        assert sorted(same["size"].to_pylist()) == [3, 5]
+        engine.publish(left)
+    texts = {30: "under 40 or over 50", 52: "under 40 or over 50", 41: "41"}
+    expected = [(texts[one["age"]], one[ID], one["sick"]) for one in VISITS.to_pylist() if one["sick"]]
+    assert sorted(bench.released() or []) == sorted(expected)
 
 
 class _Capitals(Treatment):

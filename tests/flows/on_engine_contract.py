@@ -52,7 +52,7 @@ class Bench(Protocol):
 def arguments_of(options: Options) -> AnonymizeArguments:
     """Return the arguments of a call of `toolbox.anonymize`."""
     empty = {"quasi_identifiers": (), "sensitive": (), "identifiers": ()}
-    columns = {**empty, "hierarchies": {}, "kinds": {}, "priorities": {}, "weights": {}}
+    columns = {**empty, "hierarchies": {}, "kinds": {}, "priorities": {}, "weights": {}, "person": (), "treatments": {}}
     names = ("method", "k", "l", "c", "t", "suppression_threshold", "suppressed", "on_missing", "undeclared")
     others = (
         "rows_are_people",
@@ -206,6 +206,102 @@ def check_each_method_releases_the_same(bench: Bench) -> None:
         more: Options = {"priorities": {AGE: 1, TOWN: 2}} if method == "PrioPrivacy" else {}
         require_same(bench, people(), **options, **more, k=5)
     require_same(bench, people(), **WHO, method="Mondrian", k=5, dimension="distinct")
+
+
+BY_PERSON: Options = {"quasi_identifiers": [AGE, TOWN], "sensitive": [SICK], "person": [PERSON]}
+
+
+def visits(number: int = 120, *, lacking: bool = False) -> pa.Table:
+    """Return several records of each person, who is of one age and town; each record has a note of its own."""
+    draw, persons = random.Random(3), people(number, lacking=lacking)
+    rows = [dict(one) for one in persons.to_pylist() for _ in range(draw.choice((1, 1, 2, 6)))]
+    for place, row in enumerate(rows):
+        row.update({SICK: draw.choice(list(ILLNESSES)), NOTE: f"note {place}", PAY: draw.randrange(1000, 4000)})
+    return pa.Table.from_pylist(rows, persons.schema)
+
+
+def require_persons(records: pa.Table, rows: Sequence[tuple[Any, ...]], least: int) -> None:
+    """Count the different persons of each class by brute force, whom a note of each record tells."""
+    of_note = dict(zip(records[NOTE].to_pylist(), records[PERSON].to_pylist(), strict=True))
+    classes: dict[tuple[Any, ...], set[str]] = {}
+    for age, town, _, note, _ in rows:
+        classes.setdefault((age, town), set()).add(of_note[note])
+    assert len(classes) > 1
+    assert min(map(len, classes.values())) >= least
+
+
+def check_classes_count_persons(bench: Bench) -> None:
+    """Mondrian on intervals of its own, and a method that suppresses, in persons."""
+    records = visits()
+    require_persons(records, require_same(bench, records, **BY_PERSON, k=5), 5)
+    rows = require_same(bench, records, **BY_PERSON, **TREES, method="Datafly", k=5, suppression_threshold=4)
+    require_persons(records, [row for row in rows if row[:2] != ("*", "*")], 5)
+
+
+def check_models_of_sensitive_values_count_persons(bench: Bench) -> None:
+    models = [
+        toolbox.KAnonymity(k=4),
+        toolbox.DistinctLDiversity(l=3, attribute=SICK),
+        toolbox.EntropyLDiversity(l=2, attribute=SICK),
+        toolbox.TCloseness(t=0.4, attribute=SICK),
+        toolbox.AlphaKAnonymity(alpha=0.9, k=4, attribute=SICK),
+    ]
+    for method in ("Mondrian", "Incognito"):
+        hierarchies = TREES if method == "Incognito" else {}
+        rows = require_same(bench, visits(), **BY_PERSON, **hierarchies, method=method, models=models)
+        require_persons(visits(), rows, 4)
+
+
+def check_one_record_of_each_person_is_released_as_records_are(bench: Bench) -> None:
+    rows = require_same(bench, people(), **BY_PERSON, k=5)
+    assert bag(rows) == bag(require_same(bench, people(), **WHO, k=5))
+
+
+def check_records_without_a_person_count_as_one_person(bench: Bench) -> None:
+    """They are of one age and town, so that they have one combination together."""
+    records = visits()
+    who = [None if row % 2 else "" for row in range(6)]
+    more = {AGE: [50] * 6, TOWN: ["Graz"] * 6, SICK: ["flu"] * 6, NOTE: [f"nobody {row}" for row in range(6)]}
+    nobody = pa.table({PERSON: pa.array(who, pa.string()), **more, PAY: [1] * 6}, schema=records.schema)
+    records = pa.concat_tables([records, nobody])
+    rows = require_same(bench, records, **BY_PERSON, k=5)
+    assert len(rows) == records.num_rows
+    texts = [who or None for who in records[PERSON].to_pylist()]
+    require_persons(records.set_column(0, PERSON, pa.array(texts, pa.string())), rows, 5)
+
+
+def check_a_record_that_is_skipped_gives_no_person_another_combination(bench: Bench) -> None:
+    records = visits()
+    lacking = records.slice(0, 20)
+    for place, name in ((1, AGE), (2, TOWN)):
+        values = [None if row % 2 == place % 2 else one for row, one in _numbered(lacking, name)]
+        lacking = lacking.set_column(place, name, pa.array(values, lacking.schema.field(name).type))
+    rows = require_same(bench, pa.concat_tables([records, lacking]), **BY_PERSON, k=5)
+    assert len(rows) == records.num_rows
+
+
+def check_persons_who_have_several_combinations_are_refused(bench: Bench) -> None:
+    records = visits()
+    ages = [20 if row == 3 else one for row, one in _numbered(records, AGE)]
+    wrong = failure(
+        lambda: made_there(bench, records.set_column(1, AGE, pa.array(ages, pa.int64())), {**BY_PERSON, "k": 5})
+    )
+    assert isinstance(wrong, InputError)
+    assert (
+        "1 person of person have records with different values of the quasi-identifiers age, town. An engine counts "
+        "persons only where all records of each agree in these. Leave out the column that varies;"
+    ) in str(wrong)
+    assert bench.released() is None
+
+
+def check_records_without_a_person_that_have_several_combinations_are_refused(bench: Bench) -> None:
+    records = people(40)
+    who = [None if row < 3 else one for row, one in _numbered(records, PERSON)]
+    records = records.set_column(0, PERSON, pa.array(who, pa.string()))
+    wrong = failure(lambda: made_there(bench, records, {**BY_PERSON, "k": 5}))
+    assert isinstance(wrong, InputError)
+    assert "3 records without a value of person are of one person together, and have different values" in str(wrong)
+    assert bench.released() is None
 
 
 def check_methods_with_a_parameter_of_their_own_release_the_same(bench: Bench) -> None:

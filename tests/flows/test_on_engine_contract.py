@@ -13,6 +13,7 @@ from engines.spark_bench import SparkBench
 from flows.on_engine_contract import (
     CHECKS,
     Bench,
+    check_classes_count_persons,
     check_every_kind_of_value_passes_as_it_is,
     check_records_that_lack_only_a_sensitive_value_are_skipped_or_kept,
     check_suppressed_records_are_kept_or_dropped,
@@ -24,8 +25,13 @@ BY_DEFAULT = {
     "postgresql": (
         check_every_kind_of_value_passes_as_it_is,
         check_records_that_lack_only_a_sensitive_value_are_skipped_or_kept,
+        check_classes_count_persons,
     ),
-    "sail": (check_every_kind_of_value_passes_as_it_is, check_suppressed_records_are_kept_or_dropped),
+    "sail": (
+        check_every_kind_of_value_passes_as_it_is,
+        check_suppressed_records_are_kept_or_dropped,
+        check_classes_count_persons,
+    ),
 }
 """What servers are asked by default; the rest with ``--slow``."""
 SLOW_HERE = {"sixty_four_quasi_identifiers_are_generalised"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -10,7 +11,15 @@ import pyarrow as pa
 from sqlalchemy import literal_column
 from sqlalchemy.dialects import postgresql
 
-from toolbox.engines.engine import CountedRecords, CountRequest, Recoding, Staged, make_combinations_error
+from toolbox.engines.engine import (
+    CountedPersons,
+    CountedRecords,
+    CountRequest,
+    Lacking,
+    Recoding,
+    Staged,
+    make_combinations_error,
+)
 from toolbox.errors import InputError, OutputError
 from toolbox.treatments.treatment import ReleasedColumn
 
@@ -26,6 +35,7 @@ class DuckEngine:
 
     name = "the table people"
     keeps_order = False
+    counts_persons = True
 
     def __init__(
         self, database: duckdb.DuckDBPyConnection, *, replace: bool = False, people: str = INPUT, release: str = RELEASE
@@ -84,6 +94,8 @@ class DuckEngine:
             else f"c.{quoted(str(column.text))} AS {quoted(column.header)}"
             for column in recoding.columns
         )
+        if recoding.person is not None:
+            columns += f", {_person(recoding.request, 'p.')} AS {quoted(recoding.person)}"
         self.database.register("mapping", recoding.mapping)
         self.database.register("classes", recoding.classes)
         self.database.execute(
@@ -91,6 +103,11 @@ class DuckEngine:
             f"JOIN classes c USING (class_id) WHERE NOT {_unusable(recoding.request, 'p.')}"
         )
         return Staged(STAGED)
+
+    def remove_column(self, staged: Staged, header: str) -> Staged:
+        self.calls.append("remove_column")
+        self.database.execute(f"ALTER TABLE {staged.name} DROP COLUMN {quoted(header)}")
+        return staged
 
     def publish(self, staged: Staged) -> None:
         self.calls.append("publish")
@@ -111,16 +128,17 @@ class DuckEngine:
         names = [quoted(name) for name in request.by]
         groups = ", ".join([key, *names, unusable])
         sums = ", ".join(_sum(request, shift) for shift in (0, 32))
-        rows = f"SELECT {key} AS key, {', '.join(by)}, {unusable} AS unusable, count(*) AS size, {sums}"
+        persons = (
+            f", count(DISTINCT coalesce({_person(request)}::VARCHAR, 'nobody')) AS persons" if request.person else ""
+        )
+        rows = f"SELECT {key} AS key, {', '.join(by)}, {unusable} AS unusable, count(*) AS size, {sums}{persons}"
         combinations = self.database.sql(f"{rows} FROM {table} GROUP BY {groups}").to_arrow_table()
         if combinations.num_rows > request.most:
             values = {name: self._one(f"SELECT count(DISTINCT {quoted(name)}) FROM {table}") for name in request.by}
             raise make_combinations_error(self.name, combinations.num_rows, request.most, values)
         held = []
         for name in request.judged:
-            grouped = (
-                f"SELECT {key} AS key, {quoted(name)} AS value, count(*) AS size FROM {table} WHERE NOT {unusable}"
-            )
+            grouped = f"SELECT {key} AS key, {quoted(name)} AS value, count(*) AS size{persons} FROM {table} WHERE NOT {unusable}"
             held.append(self.database.sql(f"{grouped} GROUP BY ALL").to_arrow_table())
         names = [
             "key",
@@ -129,8 +147,19 @@ class DuckEngine:
             "size",
             "sum_1",
             "sum_2",
+            *(["persons"] if request.person else []),
         ]
-        return CountedRecords(combinations.rename_columns(names), tuple(held))
+        return CountedRecords(combinations.rename_columns(names), tuple(held), self._count_persons(table, request))
+
+    def _count_persons(self, table: str, request: CountRequest) -> CountedPersons | None:
+        if not request.person:
+            return None
+        each = f"SELECT {_person(request)} AS person, count(DISTINCT {_key(request)}) AS keys, count(*) AS size"
+        counted = f"({each} FROM {table} WHERE NOT {_unusable(request)} GROUP BY person)"
+        numbers = "count(*), count_if(keys > 1), sum(size) FILTER (person IS NULL), max(keys) FILTER (person IS NULL)"
+        found = self.database.sql(f"SELECT {numbers} FROM {counted}").fetchone()
+        assert found is not None
+        return CountedPersons(found[0], found[1], int(found[2] or 0), (found[3] or 0) > 1)
 
     def _one(self, query: str) -> Any:
         found = self.database.sql(query).fetchone()
@@ -152,8 +181,18 @@ def _show(column: ReleasedColumn, alias: str = "") -> str:
 
 
 def _unusable(request: CountRequest, alias: str = "") -> str:
+    return _lacks(request.lacking, alias)
+
+
+def _person(request: CountRequest, alias: str = "") -> str:
+    """Write the number of the person of a record, null where a value lacks."""
+    values = ", ".join(alias + quoted(each.column) for each in request.person)
+    return f"CASE WHEN NOT {_lacks(request.person, alias)} THEN hash({request.secret}, {values}) END"
+
+
+def _lacks(columns: Sequence[Lacking], alias: str) -> str:
     tests = ["false"]
-    for lacking in request.lacking:
+    for lacking in columns:
         name = alias + quoted(lacking.column)
         marks = ", ".join("'" + mark.replace("'", "''") + "'" for mark in lacking.marks)
         tests.append(

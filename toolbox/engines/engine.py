@@ -50,11 +50,28 @@ class CountRequest:
     treated: Mapping[str, ReleasedColumn] = field(default_factory=lambda: MappingProxyType({}))
     """Those of `passed` whose values a release changes: the sums are of the changed ones. Empty for a release."""
     lacking: tuple[Lacking, ...] = ()
-    """The columns, quasi-identifiers aside, without whose values a record is unusable."""
+    """The columns without whose values a record is unusable."""
+    person: tuple[Lacking, ...] = ()
+    """The columns that tell persons apart; all records that lack a value of one are of one person. Empty: nobody asks
+    for persons."""
+    secret: int = 0
+    """Goes into the numbers of persons, which mean nothing without it. Two persons of one number are counted as one."""
     salt: int = 0
     """Changes all keys."""
     most: int = MOST_COMBINATIONS
     """Combinations beyond which nothing is fetched."""
+
+
+class CountedPersons(NamedTuple):
+    """The different persons of the usable records of a table."""
+
+    number: int
+    several: int
+    """Those whose records do not all have one combination."""
+    lacking: int
+    """Records without a value of the person."""
+    is_nobody_several: bool
+    """Whether these records, which are of one person together, do not all have one combination."""
 
 
 class CountedRecords(NamedTuple):
@@ -66,10 +83,14 @@ class CountedRecords(NamedTuple):
     The key is a hash of 64 bits, of the salt and of the values; null and every other value count. It is a signed
     integer. ``by_i`` has the type that the engine gives it. ``sum_1`` and ``sum_2`` add up the two unsigned 32-bit
     halves of a 64-bit hash of the passed columns of each record, as they are released, as
-    signed integers of 64 bits; 0 where none passes.
+    signed integers of 64 bits; 0 where none passes. Where persons are asked for, ``persons`` stands behind: the
+    different ones of a combination's usable records.
     """
     held: tuple[pa.Table, ...]
-    """For each judged column ``key, value, size``, one row per pair, of usable records only; the value may be null."""
+    """For each judged column ``key, value, size``, one row per pair, of usable records only; the value may be null.
+    Where persons are asked for, ``persons`` stands behind."""
+    persons: CountedPersons | None = None
+    """Where persons are asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +105,9 @@ class Recoding:
     """``class_id`` and columns of texts, each class once; a text may be null."""
     columns: tuple[ReleasedColumn, ...]
     """In the order of the release; a text is a column of `classes`."""
+    person: str | None = None
+    """The header of one more column, the last one, with the number of each record's person, null for those who lack a
+    value: persons are counted in what was written, and then `Engine.remove_column` takes it away."""
 
 
 class Staged(NamedTuple):
@@ -103,6 +127,8 @@ class Engine(Protocol):
     """What messages call the input."""
     keeps_order: bool
     """Whether a release has an order of records."""
+    counts_persons: bool
+    """Whether it does what `CountRequest.person` and `Recoding.person` ask; one that does not say so does not."""
 
     def __enter__(self) -> Self: ...
 
@@ -137,6 +163,9 @@ class Engine(Protocol):
 
     def recount(self, staged: Staged, request: CountRequest) -> CountedRecords:
         """Read back what was written, and count it; the mapping has no part in it."""
+
+    def remove_column(self, staged: Staged, header: str) -> Staged:
+        """Return a staged release without one of its columns, of which nothing is left where the release is stored."""
 
     def publish(self, staged: Staged) -> None:
         """Put the release in its place: all or nothing."""

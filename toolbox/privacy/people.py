@@ -8,7 +8,7 @@ classes are left whose values must be counted one by one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 
@@ -200,6 +200,8 @@ class SeenPersons:
         seen : Table
             ``equivalence_id, seen_id, suppressed``: the classes that a reader tells apart.
         """
+        if final.identified is None:
+            return cls._add_up(final, seen)
         store, rows = final.store, cls.list_rows(final, seen)
         key = (rows.c.equivalence_id, rows.c.suppressed, rows.c.person)
         placed = store.create("persons", select(*key, func.count().label("records")).group_by(*key))
@@ -222,8 +224,20 @@ class SeenPersons:
         store.drop(placed)
         return cls(sizes=sizes, groups=grouped, suppressed=suppressed, profiles=profiles, cells=cells)
 
+    @classmethod
+    def _add_up(cls, final: Tables, seen: Table) -> SeenPersons:
+        """Add up the persons of combinations, where records stay elsewhere, and each person has one combination."""
+        store, rows = final.store, _place_combinations(final, seen)
+        size = cast(func.sum(rows.c.size), BigInteger).label("size")
+        counted = select(rows.c.equivalence_id, size).where(~rows.c.suppressed).group_by(rows.c.equivalence_id)
+        suppressed = select(func.coalesce(func.sum(rows.c.size), 0)).where(rows.c.suppressed)
+        sizes = store.create("sizes", counted)
+        return cls(sizes=sizes, groups=sizes, suppressed=int(store.scalar(suppressed)))
+
     def count_values(self, final: Tables, seen: Table, attribute: str) -> Query:
         """Count the different persons of each class, or cell, who have a value: ``equivalence_id, value, records``."""
+        if final.identified is None:
+            return _add_up_values(_place_combinations(final, seen), final.sensitive[attribute].histogram)
         rows = self.list_rows(final, seen, final.sensitive[attribute])
         joined, key = rows, rows.c.equivalence_id
         if self.profiles is not None and self.cells is not None:
@@ -257,6 +271,31 @@ class SeenPersons:
             joined = joined.join(codes, codes.c.text.is_not_distinct_from(text))
             columns.append(codes.c.value)
         return select(*columns).select_from(joined).subquery()
+
+
+def _place_combinations(final: Tables, seen: Table) -> FromClause:
+    """Select ``combination_id, equivalence_id, suppressed, size`` of each combination and its class, sized in persons.
+
+    Raises
+    ------
+    ProofError
+        If a person may have several combinations, so that persons do not add up.
+    """
+    persons = final.persons
+    if persons is None or persons.pairs is not None or final.keys is None:
+        raise ProofError("Proof failed: the persons of records are not known. Nothing was released.")
+    combinations = final.combinations if persons.combinations is None else persons.combinations
+    placed = replace(final, combinations=combinations).placed().subquery()
+    columns = (placed.c.combination_id, seen.c.seen_id.label("equivalence_id"), seen.c.suppressed, placed.c.size)
+    return select(*columns).join_from(placed, seen, seen.c.equivalence_id == placed.c.equivalence_id).subquery()
+
+
+def _add_up_values(placed: FromClause, histogram: Table) -> Query:
+    """Add up the persons of combinations who have each value: ``equivalence_id, value, records``."""
+    joined = placed.join(histogram, histogram.c.combination_id == placed.c.combination_id)
+    by = (placed.c.equivalence_id, histogram.c.value)
+    records = cast(func.sum(histogram.c.records), BigInteger).label("records")
+    return select(*by, records).select_from(joined).where(~placed.c.suppressed).group_by(*by)
 
 
 def _number_profiles(placed: Table) -> Query:

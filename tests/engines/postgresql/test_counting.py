@@ -8,7 +8,6 @@ from sqlalchemy import BigInteger, Text, column, select, values
 
 from toolbox.engines.postgresql.connection import PostgresConnection
 from toolbox.engines.postgresql.engine import (
-    RowHashes,
     _number_of,
     _PostgresRecords,
     _select_combinations,
@@ -57,7 +56,7 @@ def test_a_select_counts_each_pair_of_usable_records(bench: PostgreSQLBench) -> 
         [("x", "1"), ("x", "1"), ("x", None), ("y", "1"), ("gone", "1")]
     )
     records = _PostgresRecords(
-        table=rows, by=(rows.c.a,), passed=(rows.c.v,), unusable=rows.c.a == "gone", salt=0, hashes=RowHashes()
+        table=rows, by=(rows.c.a,), passed=(rows.c.v,), unusable=rows.c.a == "gone", person=None, salt=0
     )
     connection = PostgresConnection(bench.server.url, name="numbers", settings={})
     try:

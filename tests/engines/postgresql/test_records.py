@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolbox.engines.engine import CountRequest, Lacking
-from toolbox.engines.postgresql.engine import _MIXING, _make_seed
+from toolbox.engines.postgresql.types import _MIXING, _make_seed
 from toolbox.errors import UnknownColumnError
 
 SALTS = st.integers(-(2**63), 2**63 - 1)

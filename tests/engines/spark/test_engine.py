@@ -15,7 +15,7 @@ import pytest
 from engines.spark_bench import PEOPLE, REQUEST, SparkBench, parts, rows_of, write
 from helpers import children, spark_server
 
-from toolbox.engines.engine import CountRequest, Lacking
+from toolbox.engines.engine import CountRequest, Lacking, Recoding
 from toolbox.engines.spark.engine import Spark
 from toolbox.errors import InputError, OutputError, SettingError, UnsatisfiableError, UsageError
 from toolbox.treatments.treatment import ReleasedColumn
@@ -217,6 +217,33 @@ def require_texts_survive(tmp_path: Path, url: str) -> None:
 
 def test_delimited_text_keeps_all_its_texts(tmp_path: Path) -> None:
     require_texts_survive(tmp_path, spark_server.sail())
+
+
+def test_persons_are_counted_in_delimited_text_and_their_column_goes(tmp_path: Path) -> None:
+    """Two records lack a person, who is one, and a comma stays within its text."""
+    rows = [["1", "a, b"], ["1", "a, b"], ["2", "a, b"], ["", "c"], ["", "c"]]
+    by = CountRequest(by=("te.xt",), passed=("te.xt",), person=(Lacking(column="number", marks=("",)),), secret=3)
+    columns = (ReleasedColumn("c", text="text"), ReleasedColumn("t", source="te.xt"))
+    with text_engine(tmp_path, spark_server.sail(), rows) as engine:
+        engine.schema()
+        counted = engine.count(by).combinations.to_pylist()
+        assert {row["by_1"]: (row["size"], row["persons"]) for row in counted} == {"a, b": (3, 2), "c": (2, 1)}
+        mapping = pa.table({"key": [row["key"] for row in counted], "class_id": pa.array([7, 7], pa.int64())})
+        classes = pa.table({"class_id": pa.array([7], pa.int64()), "text": ["*"]})
+        staged = engine.write(
+            Recoding(request=by, mapping=mapping, classes=classes, columns=columns, person="number of the person")
+        )
+        asked = (Lacking(column="number of the person", marks=("",)),)
+        again = engine.recount(staged, CountRequest(by=("c",), passed=("t",), person=asked))
+        (row,) = again.combinations.to_pylist()
+        assert (row["size"], row["persons"], again.persons and again.persons.lacking) == (5, 3, 2)
+        left = engine.remove_column(staged, "number of the person")
+        (row,) = engine.recount(left, CountRequest(by=("c",), passed=("t",))).combinations.to_pylist()
+        assert row["sum_1"] == sum(row["sum_1"] for row in counted)
+        engine.publish(left)
+    texts = "".join(path.read_text() for path in parts(tmp_path / "release.csv"))
+    assert sorted(set(texts.splitlines())) == ['*,"a, b"', "*,c", "c,t"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "release.csv"]
 
 
 @pytest.mark.slow

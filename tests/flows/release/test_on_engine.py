@@ -453,6 +453,82 @@ def test_a_release_stands_whatever_becomes_of_its_report(tmp_path: Path, capsys:
     assert "the release is complete, but the files beside it could not be written" in capsys.readouterr().err
 
 
+# Persons
+
+VISITS = pa.concat_tables([PEOPLE, PEOPLE.slice(0, 3), PEOPLE.slice(0, 1)])
+"""Some of these people have several records, and one of those lacks a value."""
+BY_PERSON: Options = {**WHO, "identifiers": [], "person": ["name"]}
+
+
+def test_a_release_by_person_is_counted_with_their_column_and_published_without_it() -> None:
+    bench = bench_of(DuckEngine, VISITS)
+    engine = bench.engine()
+    summary = run(engine, BY_PERSON).summary
+    counted = ["write", "recount", "remove_column", "recount", "publish"]
+    assert engine.calls == ["schema", "count", *counted]
+    assert Counter(bench.released() or []) == RELEASED + Counter(
+        {
+            ("20s", sick, note): times
+            for sick, note, times in (("flu", "note 0", 2), ("cold", "note 1", 1), ("gout", "note 2", 1))
+        }
+    )
+    persons = summary.proof.persons
+    assert persons is not None
+    assert (persons.column, persons.count, persons.suppressed, persons.judged_by) == ("name", 12, 0, "row")
+    assert (summary.proof.smallest_class, summary.proof.records) == (3, 16)
+    assert not any("people a class has" in each for each in summary.not_proved)
+
+
+PERSON_COLUMN = "toolbox_person_0"
+WRONG_PERSONS = "a class has more or fewer persons than were counted"
+TWO_ARE_ONE = f"UPDATE {STAGED} SET {PERSON_COLUMN} = (SELECT min({PERSON_COLUMN}) FROM {STAGED} WHERE age = '30s') WHERE age = '30s'"
+
+
+def test_a_class_of_fewer_persons_is_found_in_what_was_written() -> None:
+    require_nothing_published(writing(TWO_ARE_ONE), WRONG_PERSONS, BY_PERSON, VISITS)
+
+
+def test_an_engine_that_changes_records_when_the_column_of_persons_goes_publishes_nothing() -> None:
+    class Mutant(DuckEngine):
+        def remove_column(self, staged: Staged, header: str) -> Staged:
+            left = super().remove_column(staged, header)
+            self.database.execute(f"DELETE FROM {STAGED} WHERE {FIRST}")
+            return left
+
+    require_nothing_published(Mutant, WRONG_SIZE, BY_PERSON, VISITS)
+
+
+def test_a_model_judges_the_persons_that_were_found() -> None:
+    """Each class holds three illnesses, but the engine says that only one person has any."""
+    more = counting(of_values("persons", lambda all_: [0] * len(all_)), at="recount")
+    require_nothing_published(more, "the values of sick do not add up", BY_PERSON, VISITS)
+
+
+def test_an_engine_that_does_not_say_that_it_counts_persons_is_not_asked() -> None:
+    class Older(DuckEngine):
+        counts_persons = False
+
+    engine = bench_of(Older, VISITS).engine()
+    with pytest.raises(UsageError, match="is not known to the engine of the table people: it counts records"):
+        run(engine, BY_PERSON)
+    assert engine.calls == []
+
+
+def test_profiles_are_refused() -> None:
+    engine = bench_of(DuckEngine, VISITS).engine()
+    with pytest.raises(UsageError, match="attacker='profile' compares the records of each person, which stay in"):
+        run(engine, {**BY_PERSON, "models": [toolbox.KAnonymity(k=3)], "method": "Flash", "attacker": "profile"})
+    assert engine.calls == []
+
+
+def test_a_mark_that_an_engine_cannot_find_in_the_column_of_the_person_is_refused() -> None:
+    records = VISITS.set_column(0, "name", pa.array(range(VISITS.num_rows), pa.int64()))
+    bench = bench_of(DuckEngine, records)
+    config = configured(BY_PERSON, records, missing="7")
+    with pytest.raises(UsageError, match="marks values of name, age as missing"):
+        run_on_engine(config, bench.engine(), models=arguments_of(BY_PERSON).models)
+
+
 # Columns whose values a release changes
 
 TREATMENTS = '''

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from sqlalchemy import (
     BigInteger,
     Column,
     FromClause,
-    Integer,
     MetaData,
     Select,
     Table,
     Text,
     and_,
+    case,
     cast,
     column,
     false,
     func,
-    literal,
     not_,
     or_,
     select,
@@ -31,14 +30,22 @@ from sqlalchemy.schema import CreateTable, DropTable
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.engines.engine import (
+    CountedPersons,
     CountedRecords,
     CountRequest,
+    Lacking,
     Recoding,
     Staged,
     make_combinations_error,
     parse_table_name,
 )
-from toolbox.engines.postgresql.connection import Doing, PostgresConnection
+from toolbox.engines.postgresql.connection import (
+    COMBINATIONS,
+    Doing,
+    PostgresConnection,
+    check_server_settings,
+    parse_most_combinations,
+)
 from toolbox.engines.postgresql.tables import (
     Analyze,
     CopyIn,
@@ -58,11 +65,13 @@ from toolbox.engines.postgresql.types import (
     as_text,
     encode_copy_rows,
     encode_sent_value,
+    hash_halves,
+    hash_row,
     make_arrow_field,
     normalise_value,
     read_copy_rows,
 )
-from toolbox.errors import SettingError, UnknownColumnError, UnsatisfiableError, UsageError, did_you_mean, quote
+from toolbox.errors import UnknownColumnError, UnsatisfiableError, UsageError
 from toolbox.messages import format_count
 
 if TYPE_CHECKING:
@@ -70,21 +79,9 @@ if TYPE_CHECKING:
 
 
 # The selects of an engine that reads SQL: count the records, find the class of each, all as SQLAlchemy Core.
-#
-# What each database writes in its own way, the hashes, it supplies as `Hashes`.
 
 Expression = ColumnElement[Any]
 _BEYOND_HALF, _BEYOND_WHOLE = 1 << 63, 1 << 64
-
-
-class Hashes(Protocol):
-    """How a database hashes values."""
-
-    def whole(self, values: Sequence[Expression], salt: int) -> ColumnElement[int]:
-        """Return a number of 64 bits with a sign: of some values, of their places and of their nulls."""
-
-    def halves(self, whole: ColumnElement[int]) -> tuple[ColumnElement[int], ColumnElement[int]]:
-        """Return two numbers of 32 bits without a sign, whose sums tell apart what records hold."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,13 +92,14 @@ class _PostgresRecords:
     by: tuple[Expression, ...]
     passed: tuple[Expression, ...]
     unusable: ColumnElement[bool]
+    person: Expression | None
+    """The number of the person, null where a value lacks; None: nobody asks."""
     salt: int
-    hashes: Hashes
 
     @property
     def key(self) -> ColumnElement[int]:
         """The key of a record."""
-        return self.hashes.whole(self.by, self.salt)
+        return hash_row(self.by, self.salt)
 
 
 def is_unusable(values: Sequence[tuple[Expression, Sequence[str]]]) -> ColumnElement[bool]:
@@ -117,25 +115,49 @@ def _is_missing(value: Expression, marks: Sequence[str]) -> ColumnElement[bool]:
 def _select_combinations(records: _PostgresRecords) -> Select[Any]:
     """Select ``key, by_1 .., unusable, size, sum_1, sum_2``, as `toolbox.engines.engine.CountedRecords` has them."""
     named = [value.label(f"by_{place}") for place, value in enumerate(records.by, start=1)]
-    fingerprint = records.hashes.whole(records.passed, 0) if records.passed else None
-    each = [*named, records.unusable.label("unusable"), *([] if fingerprint is None else [fingerprint.label("passed")])]
+    each = [*named, records.unusable.label("unusable")]
+    each += [hash_row(records.passed, 0).label("passed")] if records.passed else []
+    each += [] if records.person is None else [records.person.label("person")]
     rows = select(*each).select_from(records.table).subquery("seen")
     by = [rows.c[label.name] for label in named]
-    sums = (
-        tuple(map(_sum_halves, records.hashes.halves(rows.c.passed)))
-        if records.passed
-        else (_cast_whole_number(0), _cast_whole_number(0))
-    )
+    halves: Sequence[Expression] = hash_halves(rows.c.passed) if records.passed else [_cast_whole_number(0)] * 2
+    size: Expression = func.count()
+    persons: list[Expression] = []
+    if records.person is not None:
+        # Persons of each combination first: to count different ones, the server would sort all records.
+        groups = (*by, rows.c.unusable, rows.c.person)
+        amounts = (func.count().label("size"), *(func.sum(half).label(f"half_{n}") for n, half in enumerate(halves)))
+        rows = select(*groups, *amounts).group_by(*groups).subquery("seen_persons")
+        by = [rows.c[label.name] for label in named]
+        halves, size, persons = (
+            [rows.c.half_0, rows.c.half_1],
+            _cast_whole_number(func.sum(rows.c.size)),
+            [func.count()],
+        )
     counted: tuple[Expression, ...] = (
         # Of each group and not of each record, as hashing costs as much as grouping.
-        records.hashes.whole(by, records.salt).label("key"),
+        hash_row(by, records.salt).label("key"),
         *by,
         rows.c.unusable,
-        func.count().label("size"),
-        sums[0].label("sum_1"),
-        sums[1].label("sum_2"),
+        size.label("size"),
+        *(_sum_halves(half).label(f"sum_{place}") for place, half in enumerate(halves, start=1)),
+        *(number.label("persons") for number in persons),
     )
     return select(*counted).group_by(*by, rows.c.unusable)
+
+
+def _select_person_counts(records: _PostgresRecords) -> Select[Any]:
+    """Select how many persons there are, who has several combinations, and who lacks a value."""
+    assert records.person is not None, "somebody asks for persons"
+    rows = select(records.person.label("person"), records.key.label("key")).select_from(records.table)
+    seen = rows.where(not_(records.unusable)).subquery("seen")
+    first, last = (end(seen.c.key).label(name) for end, name in ((func.min, "first"), (func.max, "last")))
+    persons = select(seen.c.person, first, last, func.count().label("size")).group_by(seen.c.person).subquery("persons")
+    has_several, is_nobody = persons.c.first != persons.c.last, persons.c.person.is_(None)
+    lacking = func.coalesce(func.sum(persons.c.size).filter(is_nobody), 0)
+    several = (func.count().filter(condition) for condition in (has_several, and_(has_several, is_nobody)))
+    counts: list[Expression] = [func.count(), *several, _cast_whole_number(lacking)]
+    return select(*counts).select_from(persons)
 
 
 def _sum_halves(half: ColumnElement[int]) -> Expression:
@@ -149,14 +171,15 @@ def _cast_whole_number(value: Any) -> Expression:
 
 
 def _select_value_counts(records: _PostgresRecords, value: Expression) -> Select[Any]:
-    """Select ``key, value, size`` of usable records."""
-    rows = (
-        select(records.key.label("key"), value.label("value"))
-        .select_from(records.table)
-        .where(not_(records.unusable))
-        .subquery("seen")
-    )
-    return select(rows.c.key, rows.c.value, func.count().label("size")).group_by(rows.c.key, rows.c.value)
+    """Select ``key, value, size`` of usable records, and ``persons`` where somebody asks."""
+    each = [records.key.label("key"), value.label("value")]
+    rows = select(*each, *([] if records.person is None else [records.person.label("person")]))
+    seen: FromClause = rows.select_from(records.table).where(not_(records.unusable)).subquery("seen")
+    if records.person is None:
+        return select(*seen.c, func.count().label("size")).group_by(*seen.c)
+    seen = select(*seen.c, func.count().label("size")).group_by(*seen.c).subquery("seen_persons")
+    pair, size = (seen.c.key, seen.c.value), _cast_whole_number(func.sum(seen.c.size)).label("size")
+    return select(*pair, size, func.count().label("persons")).group_by(*pair)
 
 
 def _number_of(rows: Select[Any]) -> Select[Any]:
@@ -185,24 +208,15 @@ def _select_released_records(
         ).label(column.header)
         for column in recoding.columns
     ]
+    if recoding.person is not None and records.person is not None:
+        columns.append(records.person.label(recoding.person))
     # One table after the other, so that the keys are looked up without the texts.
     origin = records.table.join(mapping, mapping.c.key == records.key)
     origin = origin.join(classes, classes.c.class_id == mapping.c.class_id)
     return select(*columns).select_from(origin).where(not_(records.unusable)).order_by(func.random())
 
 
-def make_constant(value: int) -> ColumnElement[int]:
-    """Return a number of 64 bits."""
-    return cast(literal(value), BigInteger)
-
-
 # The records of a table of PostgreSQL, with the types of its columns, as they are counted.
-
-_HALF = 32
-_LOW_BITS, _ALL_BITS = (1 << 32) - 1, (1 << 64) - 1
-# Odd factors and shifts can be undone, so that no two salts have one seed.
-_MIXING = ((31, 0xD6E8FEB86659FD93), (29, 0xA0761D6478BD642F))
-_ODD = 0x9E3779B97F4A7C15
 
 
 @dataclass(frozen=True)
@@ -226,36 +240,6 @@ class _ReadTable:
         return make_arrow_field(label, self.types[name])
 
 
-class RowHashes:
-    """The hashes of PostgreSQL."""
-
-    def whole(self, values: Sequence[Expression], salt: int) -> ColumnElement[int]:
-        """Hash a row, which hashes the places of its values as well."""
-        seed = make_constant(_make_seed(salt))
-        # Its nulls are 0 whatever the seed, so that this is one of the values.
-        hashed: ColumnElement[int] = func.pg_catalog.hash_record_extended(func.row(seed, *values), seed)
-        return hashed
-
-    def halves(self, whole: ColumnElement[int]) -> tuple[ColumnElement[int], ColumnElement[int]]:
-        """Hash each half of the hash of a row, as that alone adds up to the same where records exchange values."""
-        high = whole.bitwise_rshift(_HALF)
-        low = whole.bitwise_lshift(_HALF).bitwise_rshift(_HALF)
-        return _hash_half(high), _hash_half(low)
-
-
-def _hash_half(half: ColumnElement[int]) -> ColumnElement[int]:
-    hashed: ColumnElement[int] = func.pg_catalog.hashint4extended(cast(half, Integer), make_constant(0))
-    return hashed.bitwise_and(_LOW_BITS)
-
-
-def _make_seed(salt: int) -> int:
-    """Return another number of 64 bits for each salt, as the server hashes nulls and some zeros alike if it is 0."""
-    mixed = salt & _ALL_BITS
-    for shift, factor in _MIXING:
-        mixed = ((mixed ^ (mixed >> shift)) * factor + _ODD) & _ALL_BITS
-    return mixed - (1 << 64) if mixed >> 63 else mixed
-
-
 def _find_released_value(relation: _ReadTable, name: str, request: CountRequest) -> Expression:
     """Return a column as a release shows it, as it is compared there."""
     value, column = relation.value(name), request.treated.get(name)
@@ -272,61 +256,34 @@ def _make_record_source(relation: _ReadTable, request: CountRequest) -> _Postgre
     ------
     UnknownColumnError
     """
-    import pyarrow as pa
-
-    tests = []
-    for each in request.lacking:
-        value = relation.value(each.column)
-        is_text = pa.types.is_string(relation.field(each.column, "").type)
-        tests.append((value, each.marks if is_text else ()))
     return _PostgresRecords(
         table=relation.table,
         by=tuple(map(relation.value, request.by)),
         passed=tuple(_find_released_value(relation, name, request) for name in request.passed),
-        unusable=is_unusable(tests),
+        unusable=is_unusable(_list_tested_values(relation, request.lacking)),
+        person=_number_person(relation, request),
         salt=request.salt,
-        hashes=RowHashes(),
     )
 
 
-# The settings of the engine on PostgreSQL: our own, and those of the server that a run may change.
+def _list_tested_values(relation: _ReadTable, lacking: Sequence[Lacking]) -> list[tuple[Expression, Sequence[str]]]:
+    """List the values that may lack, each with its marks: only a text is one."""
+    import pyarrow as pa
 
-COMBINATIONS: Final = "combinations"
-SERVER_SETTINGS: Final = (
-    "work_mem",
-    "statement_timeout",
-    "lock_timeout",
-    "temp_tablespaces",
-    "max_parallel_workers_per_gather",
-)
-"""The settings of the server that a configuration may change, for the transaction of the run."""
+    values = ((relation.value(each.column), each) for each in lacking)
+    return [
+        (value, each.marks if pa.types.is_string(relation.field(each.column, "").type) else ())
+        for value, each in values
+    ]
 
 
-def parse_most_combinations(given: str | None) -> int | None:
-    """Read the setting of most combinations; None where it is left out."""
-    if given is None:
+def _number_person(relation: _ReadTable, request: CountRequest) -> Expression | None:
+    """Return a number for the person of a record, null where a value of it lacks; None where nobody asks."""
+    if not request.person:
         return None
-    if not given.isascii() or not given.isdigit() or int(given) < 1:
-        raise SettingError(COMBINATIONS, given, "a whole number, at least 1")
-    return int(given)
-
-
-def check_server_settings(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings of the server.
-
-    Raises
-    ------
-    UsageError
-        If one of them is none that may be changed.
-    """
-    known = (COMBINATIONS, *SERVER_SETTINGS)
-    for name in given:
-        if name not in known:
-            raise UsageError(
-                f"There is no setting {quote(name)} of PostgreSQL here.{did_you_mean(name, known)} "
-                f"These are: {', '.join(known)}."
-            )
-    return dict(given)
+    values = _list_tested_values(relation, request.person)
+    number = hash_row([value for value, _ in values], request.secret)
+    return case((not_(is_unusable(values)), number))
 
 
 # PostgreSQL as an engine: it holds the records, and gets the release, in one transaction.
@@ -367,6 +324,7 @@ class PostgreSQL:
     """
 
     keeps_order = False
+    counts_persons = True
 
     def __init__(
         self,
@@ -456,19 +414,28 @@ class PostgreSQL:
         if size > most:
             names = [f"by_{place}" for place, _ in enumerate(request.by, start=1)]
             exact = self._connection.scalar(_number_of(statement), doing=relation.doing)
-            numbers = (
+            found = (
                 self._connection.rows(_select_distinct_counts(grouped, names), doing=relation.doing)[0] if names else ()
             )
-            raise make_combinations_error(self.name, exact, most, dict(zip(request.by, numbers, strict=True)))
-        fields = [relation.field(name, f"by_{place}") for place, name in enumerate(request.by, start=1)]
+            raise make_combinations_error(self.name, exact, most, dict(zip(request.by, found, strict=True)))
+        numbers = [*_NUMBERS, *_list_person_columns(records)]
         fields = [
             _make_integer_field("key"),
-            *fields,
+            *(relation.field(name, f"by_{place}") for place, name in enumerate(request.by, start=1)),
             _make_boolean_field("unusable"),
-            *map(_make_integer_field, _NUMBERS),
+            *map(_make_integer_field, numbers),
         ]
-        fetched = self._fetched(grouped, fields, ["key", *request.by, "unusable", *_NUMBERS], relation.doing)
-        return CountedRecords(fetched, tuple(self._held(relation, records, name, most) for name in request.judged))
+        fetched = self._fetched(grouped, fields, ["key", *request.by, "unusable", *numbers], relation.doing)
+        held = tuple(self._held(relation, records, name, most) for name in request.judged)
+        return CountedRecords(fetched, held, self._count_persons(relation, records))
+
+    def _count_persons(self, relation: _ReadTable, records: _PostgresRecords) -> CountedPersons | None:
+        if records.person is None:
+            return None
+        ((count, several, nobodies, lacking),) = self._connection.rows(
+            _select_person_counts(records), doing=relation.doing
+        )
+        return CountedPersons(count, several, lacking, bool(nobodies))
 
     def _held(self, relation: _ReadTable, records: _PostgresRecords, name: str, most: int) -> pa.Table:
         """Count the values of a judged column for each key."""
@@ -479,8 +446,9 @@ class PostgreSQL:
                 f"{name}, each counted once for each combination. Put values of level 1 of a hierarchy, or ranges, in "
                 "the place of such a column, or raise the setting combinations of the engine."
             )
-        fields = [_make_integer_field("key"), relation.field(name, "value"), _make_integer_field("size")]
-        return self._fetched(grouped, fields, ["key", name, "size"], relation.doing)
+        numbers = ["size", *_list_person_columns(records)]
+        fields = [_make_integer_field("key"), relation.field(name, "value"), *map(_make_integer_field, numbers)]
+        return self._fetched(grouped, fields, ["key", name, *numbers], relation.doing)
 
     def _grouped(self, relation: _ReadTable, rows: Select[Any], most: int) -> tuple[Table, int]:
         """Keep the first rows of a select in a temporary table; return that and their number, at most one too many."""
@@ -507,7 +475,7 @@ class PostgreSQL:
 
     def write(self, recoding: Recoding) -> Staged:
         """Write the release as a table of another name, which nobody sees before the commit."""
-        require_headers([each.header for each in recoding.columns])
+        require_headers([*(each.header for each in recoding.columns), *filter(None, [recoding.person])])
         relation = self._read
         mapping = self._filled("mapping", recoding.mapping.select(["key", "class_id"]))
         texts = [name for name in recoding.classes.column_names if name != "class_id"]
@@ -533,6 +501,16 @@ class PostgreSQL:
         self._connection.copy_in(CopyIn(filled), encode_copy_rows(rows), doing=_WRITING)
         self._connection.run(Analyze(filled), doing=_WRITING)
         return filled
+
+    def remove_column(self, staged: Staged, header: str) -> Staged:
+        """Write all other columns into another table: one that is dropped stays in the pages of its table."""
+        written = self._described(staged.name, self._release.schema, doing=_WRITING, is_plain=True)
+        kept, old = make_staged_table(self._release), Table(staged.name, MetaData(), schema=self._release.schema)
+        rows = select(*(each for each in written.table.c if each.name != header)).select_from(written.table)
+        self._connection.run(TableAs(kept, rows, is_temporary=False), doing=_WRITING)
+        self._connection.run(Analyze(kept), doing=_WRITING)
+        self._connection.run(DropTable(old), doing=_WRITING)
+        return Staged(kept.name)
 
     def publish(self, staged: Staged) -> None:
         """Give the release its name, in the place of an old one where that may go, and commit."""
@@ -560,6 +538,10 @@ class PostgreSQL:
 
 
 _NUMBERS: Final = ("size", "sum_1", "sum_2")
+
+
+def _list_person_columns(records: _PostgresRecords) -> list[str]:
+    return [] if records.person is None else ["persons"]
 
 
 def _make_integer_field(name: str) -> pa.Field:

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import DOUBLE_PRECISION, REAL, BigInteger, Date, Text, case, cast, collate, extract, func, literal
+from sqlalchemy import (
+    DOUBLE_PRECISION,
+    REAL,
+    BigInteger,
+    Date,
+    Integer,
+    Text,
+    case,
+    cast,
+    collate,
+    extract,
+    func,
+    literal,
+)
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.types import TypeEngine
 
@@ -119,6 +132,51 @@ def encode_sent_value(value: Expression, kind: pa.DataType) -> Expression:
 def _make_finite(value: Expression, number: Expression, last: int) -> Expression:
     """Return a number in the place of a date; null stays null."""
     return case((func.isfinite(value), number), (value > _EPOCH, last), (value < _EPOCH, -last))
+
+
+# How values are hashed.
+
+_HALF = 32
+_LOW_BITS, _ALL_BITS = (1 << 32) - 1, (1 << 64) - 1
+# Odd factors and shifts can be undone, so that no two salts have one seed.
+_MIXING = ((31, 0xD6E8FEB86659FD93), (29, 0xA0761D6478BD642F))
+_ODD = 0x9E3779B97F4A7C15
+
+
+def hash_row(values: Sequence[Expression], salt: int) -> ColumnElement[int]:
+    """Return a number of 64 bits with a sign: of some values, of their places and of their nulls."""
+    seed = _make_constant(_make_seed(salt))
+    # Its nulls are 0 whatever the seed, so that this is one of the values.
+    hashed: ColumnElement[int] = func.pg_catalog.hash_record_extended(func.row(seed, *values), seed)
+    return hashed
+
+
+def hash_halves(whole: ColumnElement[int]) -> tuple[ColumnElement[int], ColumnElement[int]]:
+    """Return two numbers of 32 bits without a sign, whose sums tell apart what records hold.
+
+    Each half of the hash of a row is hashed, as that alone adds up to the same where records exchange values.
+    """
+    high = whole.bitwise_rshift(_HALF)
+    low = whole.bitwise_lshift(_HALF).bitwise_rshift(_HALF)
+    return _hash_half(high), _hash_half(low)
+
+
+def _hash_half(half: ColumnElement[int]) -> ColumnElement[int]:
+    hashed: ColumnElement[int] = func.pg_catalog.hashint4extended(cast(half, Integer), _make_constant(0))
+    return hashed.bitwise_and(_LOW_BITS)
+
+
+def _make_seed(salt: int) -> int:
+    """Return another number of 64 bits for each salt, as the server hashes nulls and some zeros alike if it is 0."""
+    mixed = salt & _ALL_BITS
+    for shift, factor in _MIXING:
+        mixed = ((mixed ^ (mixed >> shift)) * factor + _ODD) & _ALL_BITS
+    return mixed - (1 << 64) if mixed >> 63 else mixed
+
+
+def _make_constant(value: int) -> ColumnElement[int]:
+    """Return a number of 64 bits."""
+    return cast(literal(value), BigInteger)
 
 
 # Tables of Arrow as the bytes that a database copies in and out, without rows of Python.

@@ -9,7 +9,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from toolbox.engines.engine import CountedRecords, CountRequest, Recoding, ReleasedColumn, make_combinations_error
+from toolbox.engines.engine import (
+    CountedPersons,
+    CountedRecords,
+    CountRequest,
+    Recoding,
+    ReleasedColumn,
+    make_combinations_error,
+)
 from toolbox.engines.spark.input import CSV, TextOptions
 from toolbox.errors import InputError, UnknownColumnError, UnsatisfiableError, UsageError, quote
 
@@ -57,15 +64,48 @@ class SparkCounter:
             If there are too many combinations, or pairs of them with the values of a judged column.
         """
         self.columns.require_countable((*request.by, *request.judged))
-        with self._kept(self._counted(request)) as (pairs, found):
-            # What the first judged column needs is counted with the combinations: to pass over the records is dear.
-            combinations = self._combinations(pairs, found, request)
-            held = [self._held(pairs, found, request, column) for column in request.judged[:1]]
-        for column in request.judged[1:]:
+        # What the first judged column needs is counted with the combinations, as to pass over the records is dear; but
+        # persons of pairs do not add up to those of a combination.
+        together = () if request.person else request.judged[:1]
+        with self._kept(self._counted(replace(request, judged=together))) as (pairs, found):
+            combinations = self._combinations(pairs, found, replace(request, judged=together))
+            held = [self._held(pairs, found, request, column) for column in together]
+        for column in request.judged[len(together) :]:
             alone = replace(request, judged=(column,), passed=())
             with self._kept(self._counted(alone)) as (pairs, found):
                 held.append(self._held(pairs, found, alone, column))
-        return CountedRecords(combinations, tuple(held))
+        return CountedRecords(combinations, tuple(held), self._count_persons(request))
+
+    def _count_persons(self, request: CountRequest) -> CountedPersons | None:
+        """Count the persons, those who have several combinations, and the records of nobody."""
+        if not request.person:
+            return None
+        f, usable = self.session.functions, self.records.filter(~self.unusable(request))
+        rows = usable.select(
+            self.person(request).alias("person"), self.columns.key(request.by, request.salt).alias("key")
+        )
+        ends = (f.min("key").alias("first"), f.max("key").alias("last"), f.count("*").alias("size"))
+        has_several, is_nobody = f.col("first") != f.col("last"), f.col("person").isNull()
+        persons = rows.groupBy("person").agg(*ends)
+        counts = [
+            f.count("*").alias("number"),
+            *(
+                f.count(f.when(each, 1)).alias(name)
+                for name, each in (("several", has_several), ("both", has_several & is_nobody))
+            ),
+            f.coalesce(f.sum(f.when(is_nobody, f.col("size"))), f.lit(0)).alias("lacking"),
+        ]
+        (found,) = persons.agg(*counts).toArrow().to_pylist()
+        return CountedPersons(found["number"], found["several"], found["lacking"], bool(found["both"]))
+
+    def person(self, request: CountRequest) -> Column:
+        """Return the number of a record's person, null where a value of it lacks."""
+        lacks: Column = self.session.functions.lit(False)
+        for each in request.person:
+            lacks = lacks | self.columns.lacks(each.column, each.marks)
+        return self.session.functions.when(  # type: ignore[no-any-return]
+            ~lacks, self.columns.key([each.column for each in request.person], request.secret)
+        )
 
     def unusable(self, request: CountRequest) -> Column:
         """Return whether a record lacks a value without which it is skipped."""
@@ -85,10 +125,17 @@ class SparkCounter:
             *self._values(request.judged[:1], "value"),
             first.alias("half_1"),
             second.alias("half_2"),
+            *([self.person(request).alias("person")] if request.person else []),
         )
-        names = [name for name in records.columns if not name.startswith("half_")]
-        sums = (f.sum("half_1").alias("sum_1"), f.sum("half_2").alias("sum_2"))
-        return records.groupBy(*names).agg(f.count("*").alias("size"), *sums)
+        names = [name for name in records.columns if name != "person" and not name.startswith("half_")]
+        if not request.person:
+            sums = [f.sum("half_1").alias("sum_1"), f.sum("half_2").alias("sum_2")]
+            return records.groupBy(*names).agg(f.count("*").alias("size"), *sums)
+        # The different persons of each combination first, then their number.
+        halves = [f.sum(name).alias(name) for name in ("half_1", "half_2")]
+        records = records.groupBy(*names, "person").agg(f.count("*").alias("records"), *halves)
+        sums = [f.sum("half_1").alias("sum_1"), f.sum("half_2").alias("sum_2"), f.count("*").alias("persons")]
+        return records.groupBy(*names).agg(f.sum("records").alias("size"), *sums)
 
     def _combinations(self, pairs: DataFrame, found: int, request: CountRequest) -> pa.Table:
         """Fetch the combinations, without the judged column."""
@@ -101,16 +148,17 @@ class SparkCounter:
         if found > request.most:
             raise self._make_combinations_error(found, request)
         by = [f"by_{number}" for number in range(1, len(request.by) + 1)]
-        return pairs.toArrow().select(["key", *by, "unusable", *_SUMS])
+        return pairs.toArrow().select(["key", *by, "unusable", *_SUMS, *_list_person_columns(request)])
 
     def _held(self, pairs: DataFrame, found: int, request: CountRequest, column: str) -> pa.Table:
         """Fetch the pairs; where two combinations have one key, which another salt mends, a pair may occur twice."""
         most = request.most * _PAIRS_A_COMBINATION
         if found > most:
             raise self._make_pairs_error(found, most, column)
-        names = ["key", *(name for name in pairs.columns if "value_" in name), "size"]
+        numbers = ["size", *_list_person_columns(request)]
+        names = ["key", *(name for name in pairs.columns if "value_" in name), *numbers]
         usable = pairs.filter(~self.session.functions.col("unusable")).select(*names)
-        return usable.toArrow().rename_columns({"value_1": "value"}).select(["key", "value", "size"])
+        return usable.toArrow().rename_columns({"value_1": "value"}).select(["key", "value", *numbers])
 
     def _values(self, columns: Sequence[str], prefix: str) -> list[Column]:
         """Return columns under plain names."""
@@ -143,6 +191,10 @@ class SparkCounter:
             f"the {most:,} that are fetched. Replace the values of this column by ranges or wider "
             "categories, or raise the setting combinations of the engine."
         )
+
+
+def _list_person_columns(request: CountRequest) -> list[str]:
+    return ["persons"] if request.person else []
 
 
 # Columns of Spark: how their names are quoted, what may be counted and hashed, and the key of a combination.
@@ -347,7 +399,8 @@ class SparkRelease:
             for number, name in enumerate(dict.fromkeys(c.text for c in recoding.columns if c.text is not None))
         }
         values = [self._columns.released(name, as_text=self.as_texts).alias(to) for name, to in sources.items()]
-        keyed = usable.select(self._columns.key(request.by, request.salt).alias("key"), *values)
+        person = [] if recoding.person is None else [self._number_persons(request).alias("person")]
+        keyed = usable.select(self._columns.key(request.by, request.salt).alias("key"), *values, *person)
         found = keyed.join(self._make_mapping(recoding.mapping), "key")
         labelled = found.join(self._classes(recoding.classes, texts), "class_id") if texts else found
         shown = []
@@ -359,8 +412,14 @@ class SparkRelease:
                 shown.append((f.coalesce(text, f.lit("")) if self.as_texts else text).alias(column.header))
             else:
                 raise UsageError(f"The column {quote(column.header)} of the release shows nothing. Name what it shows.")
+        if recoding.person is not None:
+            shown.append(f.col("person").alias(recoding.person))
         # In the order of the input, whoever has another list of it could join the two line by line.
         return labelled.select(*shown).sortWithinPartitions(f.rand())
+
+    def _number_persons(self, request: CountRequest) -> Column:
+        f, number = self._session.functions, self.counter.person(request)
+        return f.coalesce(number.cast("string"), f.lit("")) if self.as_texts else number
 
     def _make_mapping(self, mapping: pa.Table) -> DataFrame:
         import pyarrow as pa

@@ -79,6 +79,7 @@ class Spark:
     """
 
     keeps_order = False
+    counts_persons = True
 
     def __init__(
         self,
@@ -151,25 +152,44 @@ class Spark:
 
     def write(self, recoding: Recoding) -> Staged:
         """Write the release into a folder that no reader looks at."""
-        counter, place = self._count_input_records(), self._prepare_place()
+        counter = self._count_input_records()
         with raise_own_errors("write", self.name):
             records = SparkRelease(counter, self._output_kind == CSV).records(recoding)
-            staged = place.fresh()
-            self._headers[staged] = [column.header for column in recoding.columns]
-            options = self._options.list_write_options() if self._output_kind == CSV else {}
-            records.write.format(self._output_kind).options(**options).save(staged)
-            # Sail writes no file where there are no records, and nobody would know the columns.
-            place.complete(staged, f"part-00000.{self._output_kind}", lambda: self._make_empty_file(records))
+            headers = [*(column.header for column in recoding.columns), *filter(None, [recoding.person])]
+            return self._written(records, headers)
+
+    def _written(self, records: DataFrame, headers: list[str]) -> Staged:
+        """Write records into a folder of their own."""
+        place = self._prepare_place()
+        staged = place.fresh()
+        self._headers[staged] = headers
+        options = self._options.list_write_options() if self._output_kind == CSV else {}
+        records.write.format(self._output_kind).options(**options).save(staged)
+        # Sail writes no file where there are no records, and nobody would know the columns.
+        place.complete(staged, f"part-00000.{self._output_kind}", lambda: self._make_empty_file(records))
         return Staged(staged)
 
     def recount(self, staged: Staged, request: CountRequest) -> CountedRecords:
         """Count what was written; in delimited text a null is the empty text."""
         with raise_own_errors("recount", staged.name):
-            reader = Reader(self._session.spark, staged.name, self._output_kind, self._options, "The written release")
-            records = reader.records()
-            if self._output_kind == CSV:
-                records = records.toDF(*self._headers[staged.name])
-            return self._counted(records, reader).count(self._limit_combinations(request))
+            return self._read_back(staged).count(self._limit_combinations(request))
+
+    def _read_back(self, staged: Staged) -> SparkCounter:
+        reader = Reader(self._session.spark, staged.name, self._output_kind, self._options, "The written release")
+        records = reader.records()
+        if self._output_kind == CSV:
+            records = records.toDF(*self._headers[staged.name])
+        return self._counted(records, reader)
+
+    def remove_column(self, staged: Staged, header: str) -> Staged:
+        """Write all other columns into another folder, and remove the old one."""
+        with raise_own_errors("write", self.name):
+            counter, headers = self._read_back(staged), [each for each in self._headers[staged.name] if each != header]
+            as_text = self._output_kind == CSV
+            columns = [counter.columns.released(name, as_text=as_text).alias(name) for name in headers]
+            written = self._written(counter.records.select(*columns), headers)
+        self.discard(staged)
+        return written
 
     def publish(self, staged: Staged) -> None:
         """Put the release in its place, if the input has not changed since it was counted."""

@@ -115,24 +115,8 @@ def make_method(config: Config, judges: tuple[PrivacyModel, ...], method: type[A
         )
     require_support(chosen, judges)
     if config.person:
-        _require_person_support(config, chosen, judges)
+        require_person_support(chosen, judges, by_profile=config.attacker == "profile")
     return chosen.configured(config, judges)
-
-
-def _require_person_support(config: Config, method: type[Anonymizer], judges: Sequence[PrivacyModel]) -> None:
-    """Stop where persons cannot be counted, before anything is read.
-
-    Raises
-    ------
-    UsageError
-    """
-    require_person_support(method, judges, by_profile=config.attacker == "profile")
-    if config.engine is not None:
-        own = choose_setting_name("<person>", options="--person")
-        raise UsageError(
-            f"{own} is not known to {config.engine.name} yet: it counts records. Leave the engine out, so that the "
-            "records are read here, or make one record of each person first."
-        )
 
 
 # The population of a run: named in a configuration or given by a caller, and read only if a model compares with it.

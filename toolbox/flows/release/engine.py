@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import count
+from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import BigInteger, Boolean, FromClause, cast, func, select
@@ -12,6 +14,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Attribute, Config, Kind
 from toolbox.engines.engine import (
     MOST_COMBINATIONS,
+    CountedPersons,
     CountedRecords,
     CountRequest,
     Engine,
@@ -20,7 +23,7 @@ from toolbox.engines.engine import (
     ReleasedColumn,
     Staged,
 )
-from toolbox.errors import EngineError, UsageError, quote
+from toolbox.errors import EngineError, InputError, UsageError, quote
 from toolbox.flows.arguments.configuration import require_declared
 from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_counted_alone
 from toolbox.flows.release.pipeline import (
@@ -31,6 +34,7 @@ from toolbox.flows.release.pipeline import (
     report_file,
     write_configuration_file,
 )
+from toolbox.messages import choose_setting_name, format_count
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.recount import JudgedValues, Recount
@@ -44,7 +48,7 @@ from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout, MissingValues, find_columns
 from toolbox.store.input.source import column_text, open_arrow_source
-from toolbox.store.load.counted import CountedLoader, CountedSource, CountedTables
+from toolbox.store.load.counted import CountedLoader, CountedPersonTotals, CountedSource, CountedTables
 from toolbox.store.load.sensitive import is_checked
 
 if TYPE_CHECKING:
@@ -66,9 +70,10 @@ class EngineCounts:
     request: CountRequest
     combinations: Table
     """``key, text_1 .., unusable, size, sum_1, sum_2``: a key is of one combination of texts, and one row of it at most
-    is of usable records."""
+    is of usable records. With persons also ``persons``."""
     held: Mapping[str, Table]
-    """For each judged column ``key, text, size``."""
+    """For each judged column ``key, text, size``, and ``persons``."""
+    persons: CountedPersons | None = None
 
 
 def count_in_engine(
@@ -85,9 +90,10 @@ def count_in_engine(
         salted = replace(request, salt=request.salt + salt)
         counted = count(salted)
         combinations = _store_combinations(store, counted, len(request.by))
+        assert counted.persons is not None or not request.person, "an engine says whether it counts persons"
         if _has_key_collision(store, combinations, len(request.by)):
             held = {name: _store_sensitive_values(store, counted, index) for index, name in enumerate(request.judged)}
-            return EngineCounts(salted, combinations, held)
+            return EngineCounts(salted, combinations, held, counted.persons)
         store.drop(combinations)
     raise EngineError(f"The engine gives different combinations one key, with each of {_TRIES} salts.")
 
@@ -100,9 +106,18 @@ def _store_combinations(store: Store, counted: CountedRecords, count: int) -> Ta
     unusable = cast(relation.c[f"c{count + 1}"], Boolean).label("unusable")
     size, *sums = (func.sum(cast(relation.c[f"c{place}"], BigInteger)) for place in range(count + 2, count + 5))
     # A sum may be beyond 64 bits here, where no engine has begun anew.
-    amounts = [cast(size, BigInteger).label("size"), sums[0].label("sum_1"), sums[1].label("sum_2")]
+    amounts: list[ColumnElement[Any]] = [cast(size, BigInteger).label("size")]
+    amounts += [number.label(f"sum_{place}") for place, number in enumerate(sums, start=1)]
+    amounts += _add_up_persons(relation, counted, count + 5)
     grouped: list[ColumnElement[Any]] = [key, *texts, unusable]
     return store.create("answer", select(*grouped, *amounts).group_by(*map(nth_column, range(1, len(grouped) + 1))))
+
+
+def _add_up_persons(relation: FromClause, counted: CountedRecords, place: int) -> list[ColumnElement[Any]]:
+    """Return the persons of rows that are one here, where they were counted: nobody is in two of them."""
+    if counted.persons is None:
+        return []
+    return [cast(func.sum(cast(relation.c[f"c{place}"], BigInteger)), BigInteger).label("persons")]
 
 
 def _has_key_collision(store: Store, combinations: Table, count: int) -> bool:
@@ -116,7 +131,8 @@ def _store_sensitive_values(store: Store, counted: CountedRecords, index: int) -
     relation = open_arrow_source(store, counted.held[index]).relation()
     key, size = (cast(relation.c[name], BigInteger) for name in ("c0", "c2"))
     total = cast(func.sum(size), BigInteger).label("size")
-    rows = select(key.label("key"), column_text(relation, 1).label("text"), total)
+    persons = _add_up_persons(relation, counted, 3)
+    rows = select(key.label("key"), column_text(relation, 1).label("text"), total, *persons)
     return store.create("held", rows.group_by(*map(nth_column, (1, 2))))
 
 
@@ -133,6 +149,8 @@ class EngineQuestion:
     config: Config
     layout: Layout
     judged: Mapping[str, bool]
+    secret: int = field(default_factory=lambda: randbits(63), repr=False)
+    """Goes into the numbers of persons, and is kept nowhere."""
 
     @property
     def input_count(self) -> CountRequest:
@@ -144,21 +162,71 @@ class EngineQuestion:
             passed=self._list_sources(),
             treated=self._treated,
             lacking=tuple(self._list_missing_columns()),
+            person=self.person,
+            secret=self.secret,
             most=self._most,
         )
 
-    def release_count(self, made: CountedRelease) -> CountRequest:
-        """Return the count of the release that was written."""
-        judged = (*self._find_judged_columns().values(), *self._treated)
+    def release_count(self, made: CountedRelease, person: str | None = None) -> CountRequest:
+        """Return the count of the release that was written.
+
+        Parameters
+        ----------
+        person : str, optional
+            The column that still numbers the persons. Without it, a release by person is no more judged.
+        """
         headers = {column.text: column.header for column in self.released(made)}
-        by = tuple(headers[text] for text in made.mapping.shown)
-        return CountRequest(by=by, judged=judged, passed=self._list_sources(), most=self._most)
+        judged = () if self.person and person is None else self._find_judged_columns().values()
+        return CountRequest(
+            by=tuple(headers[text] for text in made.mapping.shown),
+            judged=(*judged, *self._treated),
+            passed=self._list_sources(),
+            person=() if person is None else (Lacking(column=person, marks=("",)),),
+            secret=self.secret,
+            most=self._most,
+        )
+
+    def find_person_header(self, made: CountedRelease) -> str | None:
+        """Return what the column with the numbers of persons is called until they are counted; None: there is none."""
+        if not self.person:
+            return None
+        taken = {column.header for column in self.released(made)}
+        names = (f"toolbox_person_{place}" for place in count())
+        return next(name for name in names if name not in taken)
+
+    def require_one_combination(self, engine: str, counted: CountedPersons | None) -> None:
+        """Stop where an engine cannot count persons, as one has several combinations.
+
+        Raises
+        ------
+        InputError
+        """
+        if counted is None or not counted.several:
+            return
+        own = format_columns(self._names(self._person_positions))
+        varying = (
+            f"different values of the quasi-identifiers {format_columns(self._names(self.layout.quasi_identifiers))}"
+        )
+        there = "An engine counts persons only where all records of each agree in these."
+        here = "or read the records here: toolbox anonymize FILE, toolbox.anonymize"
+        if counted.several == counted.is_nobody_several:
+            raise InputError(
+                f"{engine}: {format_count(counted.lacking, 'record')} without a value of {own} are of one person "
+                f"together, and have {varying}. {there} Complete them; let a query or a view leave them out; {here}."
+            )
+        raise InputError(
+            f"{engine}: {format_count(counted.several, 'person')} of {own} have records with {varying}. {there} Leave "
+            f"out the column that varies; let a query or a view give each person one value; {here}."
+        )
 
     def loaded(self, answer: EngineCounts) -> CountedTables:
         """Return what the count of the input tells of the records."""
-        names = self.layout.names
+        names, persons = self.layout.names, answer.persons
+        name = " + ".join(self._names(self._person_positions))
         return CountedTables(
-            answer.combinations, {position: answer.held[names[position]] for position in self._find_checked_columns()}
+            answer.combinations,
+            {position: answer.held[names[position]] for position in self._find_checked_columns()},
+            None if persons is None else CountedPersonTotals(name, persons.number, persons.lacking),
         )
 
     def released(self, made: CountedRelease) -> tuple[ReleasedColumn, ...]:
@@ -176,6 +244,7 @@ class EngineQuestion:
             mapping=store.arrow(select(keys.c.key, class_id)),
             classes=store.arrow(select(cast(classes.c.class_id, BigInteger).label("class_id"), *texts)),
             columns=self.released(made),
+            person=self.find_person_header(made),
         )
 
     def recount(self, store: Store, made: CountedRelease, given: EngineCounts, found: EngineCounts) -> Recount:
@@ -185,13 +254,15 @@ class EngineQuestion:
             name: JudgedValues(tables.kind, tables.codes, tables.overall, tables.tree)
             for name, tables in sensitive.items()
         }
-        columns = self._find_judged_columns()
+        is_judged = found.persons is not None or not self.person
+        columns = self._find_judged_columns() if is_judged else {}
         return Recount(
             store=store,
             shown=shown,
             stated=_select_expected_classes(made, given),
-            found=_name_count_texts(found.combinations, shown),
+            found=_name_count_texts(found, shown),
             sums=("sum_1", "sum_2"),
+            persons=found.persons is not None,
             held={name: _select_judged_values(found, column, shown) for name, column in columns.items()},
             values=values,
         )
@@ -209,6 +280,20 @@ class EngineQuestion:
             released = select(read.c.text.label("value"), read.c.size).join_from(read, keys, keys.c.key == read.c.key)
             broken = store.scalar(column.treatment.count_broken(released.subquery(), shown))
             column.treatment.require_kept(column.header, int(broken))
+
+    @property
+    def person(self) -> tuple[Lacking, ...]:
+        """The columns that tell persons apart; empty where each record is one."""
+        missing = MissingValues.of(self.config)
+        return tuple(
+            Lacking(column=self.layout.names[position], marks=missing.marks(Attribute(column=column, kind=None)))
+            for column, position in zip(self.config.person, self._person_positions, strict=True)
+        )
+
+    @property
+    def _person_positions(self) -> tuple[int, ...]:
+        places = dict(zip(self.config.identifiers, self.layout.identifiers, strict=False))
+        return tuple(places[column] for column in self.config.person)
 
     @property
     def _treated(self) -> Mapping[str, ReleasedColumn]:
@@ -249,35 +334,43 @@ class EngineQuestion:
         missing = MissingValues.of(self.config)
         if missing.policy == "keep":
             return
-        for attribute, position, _ in self._sensitive():
-            yield Lacking(column=self.layout.names[position], marks=missing.marks(attribute))
+        layout, declared = self.layout, (*self.config.quasi_identifiers, *self.config.sensitive)
+        for attribute, position in zip(declared, (*layout.quasi_identifiers, *layout.sensitive), strict=True):
+            yield Lacking(column=layout.names[position], marks=missing.marks(attribute))
 
 
 def _select_expected_classes(made: CountedRelease, given: EngineCounts) -> FromClause:
     """Return the classes as they should be found, with the checksums of their records."""
     keys, classes, rows = made.mapping.keys, made.mapping.classes, given.combinations
-    sums = [func.sum(rows.c[name]).label(name) for name in ("sum_1", "sum_2")]
+    names = ("sum_1", "sum_2", *_list_person_columns(given))
+    sums = [func.sum(rows.c[name]).label(name) for name in names]
     placed = keys.join(rows, rows.c.key == keys.c.key)
     summed = select(keys.c.class_id, *sums).select_from(placed).where(~rows.c.unusable).group_by(keys.c.class_id)
     expected = summed.subquery()
     texts = [classes.c[name] for name in made.mapping.shown]
-    columns = (*texts, classes.c.size, classes.c.suppressed, expected.c.sum_1, expected.c.sum_2)
+    columns = (*texts, classes.c.size, classes.c.suppressed, *(expected.c[name] for name in names))
     return select(*columns).join_from(classes, expected, expected.c.class_id == classes.c.class_id).subquery()
 
 
-def _name_count_texts(combinations: Table, shown: Sequence[str]) -> FromClause:
+def _list_person_columns(counts: EngineCounts) -> tuple[str, ...]:
+    return () if counts.persons is None else ("persons",)
+
+
+def _name_count_texts(counts: EngineCounts, shown: Sequence[str]) -> FromClause:
     """Call the texts of a count as the classes call them."""
+    combinations = counts.combinations
     texts = [combinations.c[f"text_{index}"].label(name) for index, name in enumerate(shown, start=1)]
-    rest = (combinations.c[name] for name in ("key", "size", "sum_1", "sum_2"))
+    rest = (combinations.c[name] for name in ("key", "size", "sum_1", "sum_2", *_list_person_columns(counts)))
     return select(*texts, *rest).subquery()
 
 
 def _select_judged_values(found: EngineCounts, column: str, shown: Sequence[str]) -> FromClause:
     """Return the values of a judged column with the texts of their classes."""
-    held, combinations = found.held[column], _name_count_texts(found.combinations, shown)
+    held, combinations = found.held[column], _name_count_texts(found, shown)
     texts = [combinations.c[name] for name in shown]
     same = held.c.key == combinations.c.key
-    return select(*texts, held.c.text, held.c.size).join_from(held, combinations, same).subquery()
+    amounts = (held.c[name] for name in ("size", *_list_person_columns(found)))
+    return select(*texts, held.c.text, *amounts).join_from(held, combinations, same).subquery()
 
 
 # Texts that stand for missing values, where an engine holds no text in which it could find them.
@@ -287,20 +380,30 @@ _WORDS = {"nan", "inf", "infinity", "true", "false"}
 
 
 def require_matchable_missing(config: Config, layout: Layout, schema: pa.Schema, name: str) -> None:
-    """Stop where a missing value of a sensitive attribute may be written as a number, a date or a flag.
+    """Stop where a missing value that an engine must find may be written as a number, a date or a flag.
 
-    An engine leaves out the records that lack a sensitive value; in columns that hold no texts it knows null alone.
+    An engine leaves out the records that lack a sensitive value; by person it also looks for those that lack another.
+    In columns that hold no texts it knows null alone.
 
     Raises
     ------
     UsageError
     """
     missing = MissingValues.of(config)
-    if missing.policy == "keep" or not _may_be_a_value(missing.mark):
+    if not _may_be_a_value(missing.mark):
         return
+    sought: list[tuple[Attribute, int]] = []
+    if missing.policy != "keep":
+        sought += zip(config.sensitive, layout.sensitive, strict=True)
+    if config.person:
+        places = zip(config.identifiers, layout.identifiers, strict=False)
+        sought += [(Attribute(column=column, kind=None), place) for column, place in places if column in config.person]
+        sought += (
+            [] if missing.policy == "keep" else zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True)
+        )
     typed = [
         layout.names[position]
-        for attribute, position in zip(config.sensitive, layout.sensitive, strict=True)
+        for attribute, position in sought
         if missing.mark in missing.marks(attribute) and not _holds_texts(schema, position)
     ]
     if typed:
@@ -359,6 +462,7 @@ def run_on_engine(
     judges = models_of(config, models)
     chosen = make_method(config, judges, method)
     require_counted_alone(judges, "the records stay in an engine")
+    _require_counted_persons(config, engine)
     judged = find_judged_attributes(judges)
     with Store(config.limits.temp_dir, config.limits) as store, translate_file_errors(store.folder), engine:
         schema = engine.schema()
@@ -371,6 +475,7 @@ def run_on_engine(
         question = EngineQuestion(config, layout, judged)
         with steps.step("count"):
             given = count_in_engine(store, question.input_count, engine.count)
+        question.require_one_combination(engine.name, given.persons)
         made = prepare_release(
             CountedLoader(config, source, store, question.loaded(given), judged, steps), chosen, config, steps
         )
@@ -378,7 +483,7 @@ def run_on_engine(
         with steps.step("write"):
             staged = engine.write(question.build_recoding(store, made, given))
         with steps.step("recount"):
-            _prove_written(engine, store, staged, question, made, given)
+            staged = _prove_written(engine, store, staged, question, made, given)
         passed = list_unmodified_columns(made.loaded.tables, layout)
         summary = made.summary(config, chosen, steps, passed=passed, release=(str(config.output.remote),))
         beside = report_file(config, summary, store) | write_configuration_file(config, store)
@@ -406,10 +511,44 @@ def _require_clear_names(names: Sequence[str], whose: str) -> None:
         raise UsageError(f"{whose} has several columns called {format_columns(several)}. Give each a name of its own.")
 
 
+def _require_counted_persons(config: Config, engine: Engine) -> None:
+    """Stop where an engine counts no persons, or not as they are to be judged.
+
+    Raises
+    ------
+    UsageError
+    """
+    if not config.person:
+        return
+    own = choose_setting_name("<person>", options="--person", python="person=")
+    if not getattr(engine, "counts_persons", False):
+        raise UsageError(
+            f"{own} is not known to the engine of {engine.name}: it counts records. Leave the engine out, so that the "
+            "records are read here, or make one record of each person first."
+        )
+    if config.attacker == "profile":
+        asked = choose_setting_name("attacker='profile'", options="--attacker profile")
+        raise UsageError(
+            f"{asked} compares the records of each person, which stay in an engine. Leave it out, or leave the engine "
+            "out, so that the records are read here."
+        )
+
+
 def _prove_written(
     engine: Engine, store: Store, staged: Staged, question: EngineQuestion, made: CountedRelease, given: EngineCounts
-) -> None:
-    """Count what was written, and prove it; the mapping has no part in it."""
-    found = count_in_engine(store, question.release_count(made), lambda request: engine.recount(staged, request))
+) -> Staged:
+    """Count what was written, and prove it; the mapping has no part in it. Return what is to be published.
+
+    Persons are counted while a column tells them apart. Then it goes, and what is left is counted once more.
+    """
+    person = question.find_person_header(made)
+    request = question.release_count(made, person)
+    found = count_in_engine(store, request, lambda request: engine.recount(staged, request))
     question.recount(store, made, given, found).prove(made.models)
+    if person is not None:
+        staged = engine.remove_column(staged, person)
+        request = question.release_count(made)
+        found = count_in_engine(store, request, lambda request: engine.recount(staged, request))
+        question.recount(store, made, given, found).prove(())
     question.require_promises(store, made, given, found)
+    return staged

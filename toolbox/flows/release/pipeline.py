@@ -196,7 +196,7 @@ class CountedRelease:
         solved = tuple(SolvedResult(*column) for column in self.mapping.solved)
         written = WrittenRelease(files=release, solved=solved)
         summary = summarise_unordered(config, method, self.loaded, self.anonymization, steps, written, passed)
-        return replace(summary, knows_people=config.rows_are_people or not config.identifiers)
+        return replace(summary, knows_people=bool(config.person) or config.rows_are_people or not config.identifiers)
 
 
 def prepare_release(loading: Loading, method: Anonymizer, config: Config, steps: Steps) -> CountedRelease:

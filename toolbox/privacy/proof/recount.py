@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -60,6 +60,9 @@ class Recount:
     """The shown columns, ``size`` and all `sums`, in as many rows as one likes."""
     sums: tuple[str, ...] = ()
     """Columns of checksums that add up; where one grows beyond 64 bits, it begins anew."""
+    persons: bool = False
+    """Whether persons were counted: then `stated`, `found` and `held` have ``persons``, which add up, as each person is
+    in one class, and models judge these. Otherwise each record is one."""
     held: Mapping[str, FromClause] = field(default_factory=lambda: MappingProxyType({}))
     """For each judged attribute the shown columns, ``text, size``, in as many rows as one likes."""
     values: Mapping[str, JudgedValues] = field(default_factory=lambda: MappingProxyType({}))
@@ -74,27 +77,32 @@ class Recount:
         Raises
         ------
         ProofError
-            If a class is missing, invented or of another size, if a checksum differs, or if a model does not hold.
+            If a class is missing, invented or of another size, or has other persons, if a checksum differs, or if a
+            model does not hold.
         """
         store = self.store
         compared = store.create("compared", self._compare_counts())
-        sizes_differ, sums_differ = store.row(
-            select(*(func.count().filter(condition) for condition in (compared.c.size_differs, compared.c.sum_differs)))
+        differing = (compared.c.size_differs, compared.c.persons_differ, compared.c.sum_differs)
+        sizes_differ, persons_differ, sums_differ = store.row(
+            select(*(func.count().filter(condition) for condition in differing))
         )
         _require(not sizes_differ, "a class is missing, invented or of another size")
+        _require(not persons_differ, "a class has more or fewer persons than were counted")
         _require(not sums_differ, "records were exchanged or changed")
         # Whoever counts parts of a table may count nobody.
-        sizes = store.create("sizes", select(compared).where(~compared.c.suppressed, compared.c.size > 0))
+        sizes = store.create("sizes", select(compared).where(~compared.c.suppressed, compared.c.records > 0))
         results = tuple(judge_classes(store, self._judged(sizes, model.attribute), model) for model in models)
         require_all(results)
-        total = int(store.scalar(select(func.coalesce(func.sum(compared.c.size), 0))))
-        count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
+        total, records = (
+            int(store.scalar(select(func.coalesce(func.sum(table.c.records), 0)))) for table in (compared, sizes)
+        )
+        count, smallest, people = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
         return Proof(
             records=total,
-            records_suppressed=total - int(records or 0),
+            records_suppressed=total - records,
             classes=count,
             smallest_class=smallest,
-            average_class=int(records) / count if count else None,
+            average_class=int(people) / count if count else None,
             models=results,
         )
 
@@ -105,17 +113,21 @@ class Recount:
         """
         stated, found = self.stated, self.found
         suppressed = cast(stated.c.suppressed, Integer).label("suppressed")
+        amounts = ("size", *(["persons"] if self.persons else []), *self.sums)
         rows = union_all(
-            select(*self._shown(stated), *_select_amounts(stated, self.sums, "stated"), suppressed),
-            select(*self._shown(found), *_select_amounts(found, self.sums, "found"), null()),
+            select(*self._shown(stated), *_select_amounts(stated, amounts, "stated"), suppressed),
+            select(*self._shown(found), *_select_amounts(found, amounts, "found"), null()),
         ).subquery()
-        missing = {name: _sum_of(rows, name, "stated") - _sum_of(rows, name, "found") for name in ("size", *self.sums)}
+        missing = {name: _sum_of(rows, name, "stated") - _sum_of(rows, name, "found") for name in amounts}
+        judged = _sum_of(rows, "persons" if self.persons else "size", "found")
         return select(
             *self._shown(rows),
             cast(func.row_number().over(), Integer).label("equivalence_id"),
-            cast(_sum_of(rows, "size", "found"), BigInteger).label("size"),
+            cast(judged, BigInteger).label("size"),
+            cast(_sum_of(rows, "size", "found"), BigInteger).label("records"),
             (func.coalesce(func.min(rows.c.suppressed), 0) == 1).label("suppressed"),
             (missing["size"] != 0).label("size_differs"),
+            (missing.get("persons", missing["size"]) != 0).label("persons_differ"),
             or_(false(), *(missing[name] % _TURN != 0 for name in self.sums)).label("sum_differs"),
         ).group_by(*self._shown(rows))
 
@@ -126,7 +138,8 @@ class Recount:
         if attribute is None:
             return Classes(sizes)
         held, values = self.held[attribute], self.values[attribute]
-        texts = select(*self._shown(held), held.c.text, held.c.size).subquery()
+        amount = held.c.persons if self.persons else held.c.size
+        texts = select(*self._shown(held), held.c.text, amount.label("size")).subquery()
         alike = and_(*(texts.c[name].is_not_distinct_from(sizes.c[name]) for name in self.shown))
         codes = values.codes
         joined = texts.join(sizes, alike).outerjoin(codes, codes.c.text.is_not_distinct_from(texts.c.text))
@@ -140,17 +153,20 @@ class Recount:
         of_class = histogram.c.equivalence_id
         added = select(of_class, func.sum(histogram.c.records).label("records")).group_by(of_class).subquery()
         beside = sizes.outerjoin(added, added.c.equivalence_id == sizes.c.equivalence_id)
-        wrong = select(func.count()).select_from(beside).where(added.c.records.is_distinct_from(sizes.c.size))
+        # A person may have several values.
+        is_wrong = added.c.records < sizes.c.size if self.persons else added.c.records != sizes.c.size
+        wrong = select(func.count()).select_from(beside).where(func.coalesce(is_wrong, literal(True)))
         _require(not self.store.scalar(wrong), f"the values of {attribute} do not add up to the size of their class")
-        return Classes(sizes, histogram, values.overall, values.kind, values.tree)
+        shown = Classes(sizes, histogram, values.overall, values.kind, values.tree)
+        return replace(shown, counts_persons=self.persons)
 
 
-def _select_amounts(rows: FromClause, sums: Sequence[str], whose: str) -> list[ColumnElement[int]]:
-    """Select size and checksums of one side, and zeros for the other."""
+def _select_amounts(rows: FromClause, names: Sequence[str], whose: str) -> list[ColumnElement[int]]:
+    """Select amounts and checksums of one side, and zeros for the other."""
     return [
         (rows.c[name] if side == whose else literal(0)).label(f"{side}_{name}")
         for side in ("stated", "found")
-        for name in ("size", *sums)
+        for name in names
     ]
 
 

@@ -242,7 +242,8 @@ class PersonReader:
             numbers = select(hashed.c.combination_id, _number_persons(person), hashed.c.records)
             numbered = store.create("pairs", numbers)
         if pairs == count < all_records:
-            folded = store.create("combinations", _size_in_persons(combinations, hashed))
+            each = select(hashed.c.combination_id, func.count().label("persons")).group_by(hashed.c.combination_id)
+            folded = store.create("combinations", size_in_persons(combinations, each))
         store.drop(hashed)
         return PersonTables(
             name=self.name, count=count, lacking=int(lacking), combinations=folded, pairs=numbered, joined=joined
@@ -284,10 +285,15 @@ def _number_persons(person: ColumnElement[int]) -> ColumnElement[int]:
     return cast(func.dense_rank().over(order_by=person) - 1, Integer).label(PERSON)
 
 
-def _size_in_persons(combinations: Table, hashed: Table) -> Query:
-    """Select the combinations with a size in persons, in their order."""
-    combination_id = hashed.c.combination_id
-    counted = select(combination_id, func.count().label("persons")).group_by(combination_id).subquery()
+def size_in_persons(combinations: Table, counts: Query) -> Query:
+    """Select the combinations with a size in persons, in their order.
+
+    Parameters
+    ----------
+    counts : Select
+        ``combination_id, persons``, each combination once.
+    """
+    counted = counts.subquery()
     size = cast(counted.c.persons, combinations.c.size.type).label("size")
     columns = [size if column.name == "size" else column for column in combinations.c]
     joined = combinations.join(counted, counted.c.combination_id == combinations.c.combination_id)

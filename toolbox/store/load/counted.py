@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, Select, cast, func, or_, select
+from sqlalchemy import BigInteger, FromClause, Select, and_, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
@@ -28,9 +28,10 @@ from toolbox.store.input.source import (
     find_zones,
     format_places,
 )
-from toolbox.store.load.combinations import count_texts, hash_texts
+from toolbox.store.load.combinations import count_texts, hash_texts, size_in_persons
 from toolbox.store.load.loading import Loader, Loading
 from toolbox.store.load.sensitive import SensitiveTexts
+from toolbox.store.tables import PersonTables, SensitiveTables
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,15 +68,28 @@ class CountedSource(Source):
         return []
 
 
+class CountedPersonTotals(NamedTuple):
+    """The persons of all usable records."""
+
+    name: str
+    """What messages call the columns that tell them apart."""
+    number: int
+    lacking: int
+    """Records without a value, which are of one person together."""
+
+
 @dataclass(frozen=True)
 class CountedTables:
     """Combinations that were counted elsewhere, with their texts as the store writes them."""
 
     combinations: Table
-    """``key, text_1 .., unusable, size``: several rows may hold the same texts; a key is of one combination only."""
+    """``key, text_1 .., unusable, size``: several rows may hold the same texts; a key is of one combination only. With
+    persons also ``persons``, the different ones of usable records."""
     held: Mapping[int, Table] = field(default_factory=lambda: MappingProxyType({}))
     """For the position of each sensitive attribute whose values are looked at ``key, text, size``, of usable records
-    only."""
+    only. With persons also ``persons``, the different ones who have the value."""
+    persons: CountedPersonTotals | None = None
+    """Where persons were counted, each of whom has one combination."""
 
 
 class CountedLoader(Loading):
@@ -112,7 +126,24 @@ class CountedLoader(Loading):
 
     def _held(self, records: FromClause | None, position: int) -> SensitiveTexts:
         held = self._given.held[position]
-        return SensitiveTexts(held.c.key, held.c.text, cast(func.sum(held.c.size), BigInteger), select(held.c.text))
+        amount = held.c.size if self._given.persons is None else held.c.persons
+        return SensitiveTexts(held.c.key, held.c.text, cast(func.sum(amount), BigInteger), select(held.c.text))
+
+    def _count_persons(
+        self, keys: Table, combinations: Table, sensitive: Mapping[str, SensitiveTables]
+    ) -> tuple[PersonTables | None, Mapping[str, SensitiveTables]]:
+        """Size the combinations in persons; what was counted of sensitive values counts persons already."""
+        store, rows, persons = self._store, self._given.combinations, self._given.persons
+        if persons is None:
+            return None, sensitive
+        folded = None
+        if persons.number < store.scalar(select(func.sum(combinations.c.size))):
+            joined = keys.join(rows, and_(rows.c.key == keys.c.key, ~rows.c.unusable))
+            each = select(keys.c.combination_id, func.sum(rows.c.persons).label("persons")).select_from(joined)
+            counts = each.group_by(keys.c.combination_id)
+            folded = store.create("combinations", size_in_persons(combinations, counts), lasting=True)
+        name, number, lacking = persons
+        return PersonTables(name=name, count=number, lacking=lacking, combinations=folded, pairs=None), sensitive
 
     def _refuse_missing(self, skipped: int) -> None:
         lack = "lacks" if skipped == 1 else "lack"
