@@ -288,7 +288,7 @@ def check_persons_who_have_several_combinations_are_refused(bench: Bench) -> Non
     )
     assert isinstance(wrong, InputError)
     assert (
-        "1 person of person have records with different values of the quasi-identifiers age, town. An engine counts "
+        "1 person by person has records with different values of the quasi-identifiers age, town. An engine counts "
         "persons only where all records of each agree in these. Leave out the column that varies;"
     ) in str(wrong)
     assert bench.released() is None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
-from toolbox.errors import UnsatisfiableError, UsageError, quote
+from toolbox.errors import InputError, UnsatisfiableError, UsageError, quote
 from toolbox.messages import format_count
 from toolbox.treatments.treatment import ReleasedColumn as ReleasedColumn  # noqa: PLC0414 - a part of what engines must know
 
@@ -72,6 +72,28 @@ class CountedPersons(NamedTuple):
     """Records without a value of the person."""
     is_nobody_several: bool
     """Whether these records, which are of one person together, do not all have one combination."""
+
+    def make_error(self, name: str, person: str, by: str) -> InputError:
+        """Return the error that persons of an input cannot be counted by combinations.
+
+        Parameters
+        ----------
+        person, by : str
+            The columns that tell persons apart, and the quasi-identifiers.
+        """
+        varying = f"different values of the quasi-identifiers {by}"
+        there = "An engine counts persons only where all records of each agree in these."
+        here = "or read the records here: toolbox anonymize FILE, toolbox.anonymize"
+        if self.several == self.is_nobody_several:
+            return InputError(
+                f"{name}: {format_count(self.lacking, 'record')} without a value of {person} are of one person "
+                f"together, and have {varying}. {there} Complete them; let a query or a view leave them out; {here}."
+            )
+        have = "has" if self.several == 1 else "have"
+        return InputError(
+            f"{name}: {format_count(self.several, 'person')} by {person} {have} records with {varying}. {there} Leave "
+            f"out the column that varies; let a query or a view give each person one value; {here}."
+        )
 
 
 class CountedRecords(NamedTuple):

@@ -129,8 +129,8 @@ def test_the_values_are_counted_that_a_model_judges_or_that_must_fit_their_decla
     assert question("skip", sick=listed).input_count.judged == ("sick",)
 
 
-def test_a_record_lacks_a_sensitive_value_where_it_is_null_empty_or_marked() -> None:
-    lacking = (Lacking(column="sick", marks=("", "?")), Lacking(column="pay", marks=("", "?")))
+def test_a_record_lacks_a_declared_value_where_it_is_null_empty_or_marked() -> None:
+    lacking = tuple(Lacking(column=name, marks=("", "?")) for name in ("age", "sick", "pay"))
     assert question("skip").input_count.lacking == lacking
     assert question("fail").input_count.lacking == lacking
     assert question("keep").input_count.lacking == ()
@@ -138,7 +138,7 @@ def test_a_record_lacks_a_sensitive_value_where_it_is_null_empty_or_marked() -> 
 
 def test_a_declared_category_is_no_mark() -> None:
     listed = Attribute(column=Column(index=None, name="sick"), kind="category", categories={"?": 0, "flu": 1})
-    assert question("skip", sick=listed).input_count.lacking == (Lacking(column="sick", marks=("",)),)
+    assert question("skip", sick=listed).input_count.lacking[1] == Lacking(column="sick", marks=("",))
 
 
 def test_no_more_combinations_are_fetched_than_usual_or_than_the_setting_says() -> None:

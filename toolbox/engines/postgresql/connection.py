@@ -12,60 +12,10 @@ from sqlalchemy import Dialect
 from sqlalchemy.dialects.postgresql.base import PGDialect, PGIdentifierPreparer
 from sqlalchemy.sql.expression import ClauseElement
 
-from toolbox.errors import (
-    InputError,
-    OutputError,
-    SettingError,
-    ToolboxError,
-    UsageError,
-    did_you_mean,
-    format_debug_hint,
-    name_replacing,
-    quote,
-)
+from toolbox.errors import InputError, OutputError, ToolboxError, UsageError, format_debug_hint, name_replacing, quote
 
 if TYPE_CHECKING:
     import psycopg
-
-
-# The settings of the engine on PostgreSQL: our own, and those of the server that a run may change.
-
-COMBINATIONS: Final = "combinations"
-SERVER_SETTINGS: Final = (
-    "work_mem",
-    "statement_timeout",
-    "lock_timeout",
-    "temp_tablespaces",
-    "max_parallel_workers_per_gather",
-)
-"""The settings of the server that a configuration may change, for the transaction of the run."""
-
-
-def parse_most_combinations(given: str | None) -> int | None:
-    """Read the setting of most combinations; None where it is left out."""
-    if given is None:
-        return None
-    if not given.isascii() or not given.isdigit() or int(given) < 1:
-        raise SettingError(COMBINATIONS, given, "a whole number, at least 1")
-    return int(given)
-
-
-def check_server_settings(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings of the server.
-
-    Raises
-    ------
-    UsageError
-        If one of them is none that may be changed.
-    """
-    known = (COMBINATIONS, *SERVER_SETTINGS)
-    for name in given:
-        if name not in known:
-            raise UsageError(
-                f"There is no setting {quote(name)} of PostgreSQL here.{did_you_mean(name, known)} "
-                f"These are: {', '.join(known)}."
-            )
-    return dict(given)
 
 
 # How a PostgreSQL server is reached: by psycopg, encrypted where that leaves this machine, no password in a URL.

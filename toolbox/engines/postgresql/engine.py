@@ -40,11 +40,8 @@ from toolbox.engines.engine import (
     parse_table_name,
 )
 from toolbox.engines.postgresql.connection import (
-    COMBINATIONS,
     Doing,
     PostgresConnection,
-    check_server_settings,
-    parse_most_combinations,
 )
 from toolbox.engines.postgresql.tables import (
     Analyze,
@@ -62,16 +59,15 @@ from toolbox.engines.postgresql.tables import (
 )
 from toolbox.engines.postgresql.types import (
     PostgresType,
+    RowHashes,
     as_text,
     encode_copy_rows,
     encode_sent_value,
-    hash_halves,
-    hash_row,
     make_arrow_field,
     normalise_value,
     read_copy_rows,
 )
-from toolbox.errors import UnknownColumnError, UnsatisfiableError, UsageError
+from toolbox.errors import SettingError, UnknownColumnError, UnsatisfiableError, UsageError, did_you_mean, quote
 from toolbox.messages import format_count
 
 if TYPE_CHECKING:
@@ -99,7 +95,7 @@ class _PostgresRecords:
     @property
     def key(self) -> ColumnElement[int]:
         """The key of a record."""
-        return hash_row(self.by, self.salt)
+        return RowHashes.whole(self.by, self.salt)
 
 
 def is_unusable(values: Sequence[tuple[Expression, Sequence[str]]]) -> ColumnElement[bool]:
@@ -116,11 +112,11 @@ def _select_combinations(records: _PostgresRecords) -> Select[Any]:
     """Select ``key, by_1 .., unusable, size, sum_1, sum_2``, as `toolbox.engines.engine.CountedRecords` has them."""
     named = [value.label(f"by_{place}") for place, value in enumerate(records.by, start=1)]
     each = [*named, records.unusable.label("unusable")]
-    each += [hash_row(records.passed, 0).label("passed")] if records.passed else []
+    each += [RowHashes.whole(records.passed, 0).label("passed")] if records.passed else []
     each += [] if records.person is None else [records.person.label("person")]
     rows = select(*each).select_from(records.table).subquery("seen")
     by = [rows.c[label.name] for label in named]
-    halves: Sequence[Expression] = hash_halves(rows.c.passed) if records.passed else [_cast_whole_number(0)] * 2
+    halves: Sequence[Expression] = RowHashes.halves(rows.c.passed) if records.passed else [_cast_whole_number(0)] * 2
     size: Expression = func.count()
     persons: list[Expression] = []
     if records.person is not None:
@@ -136,7 +132,7 @@ def _select_combinations(records: _PostgresRecords) -> Select[Any]:
         )
     counted: tuple[Expression, ...] = (
         # Of each group and not of each record, as hashing costs as much as grouping.
-        hash_row(by, records.salt).label("key"),
+        RowHashes.whole(by, records.salt).label("key"),
         *by,
         rows.c.unusable,
         size.label("size"),
@@ -282,8 +278,48 @@ def _number_person(relation: _ReadTable, request: CountRequest) -> Expression | 
     if not request.person:
         return None
     values = _list_tested_values(relation, request.person)
-    number = hash_row([value for value, _ in values], request.secret)
+    number = RowHashes.whole([value for value, _ in values], request.secret)
     return case((not_(is_unusable(values)), number))
+
+
+# The settings of the engine on PostgreSQL: our own, and those of the server that a run may change.
+
+COMBINATIONS: Final = "combinations"
+SERVER_SETTINGS: Final = (
+    "work_mem",
+    "statement_timeout",
+    "lock_timeout",
+    "temp_tablespaces",
+    "max_parallel_workers_per_gather",
+)
+"""The settings of the server that a configuration may change, for the transaction of the run."""
+
+
+def parse_most_combinations(given: str | None) -> int | None:
+    """Read the setting of most combinations; None where it is left out."""
+    if given is None:
+        return None
+    if not given.isascii() or not given.isdigit() or int(given) < 1:
+        raise SettingError(COMBINATIONS, given, "a whole number, at least 1")
+    return int(given)
+
+
+def check_server_settings(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings of the server.
+
+    Raises
+    ------
+    UsageError
+        If one of them is none that may be changed.
+    """
+    known = (COMBINATIONS, *SERVER_SETTINGS)
+    for name in given:
+        if name not in known:
+            raise UsageError(
+                f"There is no setting {quote(name)} of PostgreSQL here.{did_you_mean(name, known)} "
+                f"These are: {', '.join(known)}."
+            )
+    return dict(given)
 
 
 # PostgreSQL as an engine: it holds the records, and gets the release, in one transaction.

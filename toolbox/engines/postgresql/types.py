@@ -143,22 +143,26 @@ _MIXING = ((31, 0xD6E8FEB86659FD93), (29, 0xA0761D6478BD642F))
 _ODD = 0x9E3779B97F4A7C15
 
 
-def hash_row(values: Sequence[Expression], salt: int) -> ColumnElement[int]:
-    """Return a number of 64 bits with a sign: of some values, of their places and of their nulls."""
-    seed = _make_constant(_make_seed(salt))
-    # Its nulls are 0 whatever the seed, so that this is one of the values.
-    hashed: ColumnElement[int] = func.pg_catalog.hash_record_extended(func.row(seed, *values), seed)
-    return hashed
+class RowHashes:
+    """The hashes of PostgreSQL."""
 
+    @staticmethod
+    def whole(values: Sequence[Expression], salt: int) -> ColumnElement[int]:
+        """Return a number of 64 bits with a sign: of some values, of their places and of their nulls."""
+        seed = _make_constant(_make_seed(salt))
+        # Its nulls are 0 whatever the seed, so that this is one of the values.
+        hashed: ColumnElement[int] = func.pg_catalog.hash_record_extended(func.row(seed, *values), seed)
+        return hashed
 
-def hash_halves(whole: ColumnElement[int]) -> tuple[ColumnElement[int], ColumnElement[int]]:
-    """Return two numbers of 32 bits without a sign, whose sums tell apart what records hold.
+    @staticmethod
+    def halves(whole: ColumnElement[int]) -> tuple[ColumnElement[int], ColumnElement[int]]:
+        """Return two numbers of 32 bits without a sign, whose sums tell apart what records hold.
 
-    Each half of the hash of a row is hashed, as that alone adds up to the same where records exchange values.
-    """
-    high = whole.bitwise_rshift(_HALF)
-    low = whole.bitwise_lshift(_HALF).bitwise_rshift(_HALF)
-    return _hash_half(high), _hash_half(low)
+        Each half of the hash of a row is hashed, as that alone adds up to the same where records exchange values.
+        """
+        high = whole.bitwise_rshift(_HALF)
+        low = whole.bitwise_lshift(_HALF).bitwise_rshift(_HALF)
+        return _hash_half(high), _hash_half(low)
 
 
 def _hash_half(half: ColumnElement[int]) -> ColumnElement[int]:

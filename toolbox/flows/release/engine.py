@@ -23,7 +23,7 @@ from toolbox.engines.engine import (
     ReleasedColumn,
     Staged,
 )
-from toolbox.errors import EngineError, InputError, UsageError, quote
+from toolbox.errors import EngineError, UsageError, quote
 from toolbox.flows.arguments.configuration import require_declared
 from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_counted_alone
 from toolbox.flows.release.pipeline import (
@@ -34,7 +34,6 @@ from toolbox.flows.release.pipeline import (
     report_file,
     write_configuration_file,
 )
-from toolbox.messages import choose_setting_name, format_count
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.recount import JudgedValues, Recount
@@ -48,7 +47,7 @@ from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout, MissingValues, find_columns
 from toolbox.store.input.source import column_text, open_arrow_source
-from toolbox.store.load.counted import CountedLoader, CountedPersonTotals, CountedSource, CountedTables
+from toolbox.store.load.counted import CountedLoader, CountedSource, CountedTables
 from toolbox.store.load.sensitive import is_checked
 
 if TYPE_CHECKING:
@@ -201,23 +200,9 @@ class EngineQuestion:
         ------
         InputError
         """
-        if counted is None or not counted.several:
-            return
-        own = format_columns(self._names(self._person_positions))
-        varying = (
-            f"different values of the quasi-identifiers {format_columns(self._names(self.layout.quasi_identifiers))}"
-        )
-        there = "An engine counts persons only where all records of each agree in these."
-        here = "or read the records here: toolbox anonymize FILE, toolbox.anonymize"
-        if counted.several == counted.is_nobody_several:
-            raise InputError(
-                f"{engine}: {format_count(counted.lacking, 'record')} without a value of {own} are of one person "
-                f"together, and have {varying}. {there} Complete them; let a query or a view leave them out; {here}."
-            )
-        raise InputError(
-            f"{engine}: {format_count(counted.several, 'person')} of {own} have records with {varying}. {there} Leave "
-            f"out the column that varies; let a query or a view give each person one value; {here}."
-        )
+        if counted is not None and counted.several:
+            own, by = (self._names(places) for places in (self._person_positions, self.layout.quasi_identifiers))
+            raise counted.make_error(engine, format_columns(own), format_columns(by))
 
     def loaded(self, answer: EngineCounts) -> CountedTables:
         """Return what the count of the input tells of the records."""
@@ -226,7 +211,7 @@ class EngineQuestion:
         return CountedTables(
             answer.combinations,
             {position: answer.held[names[position]] for position in self._find_checked_columns()},
-            None if persons is None else CountedPersonTotals(name, persons.number, persons.lacking),
+            None if persons is None else (name, persons.number, persons.lacking),
         )
 
     def released(self, made: CountedRelease) -> tuple[ReleasedColumn, ...]:
@@ -518,20 +503,12 @@ def _require_counted_persons(config: Config, engine: Engine) -> None:
     ------
     UsageError
     """
-    if not config.person:
-        return
-    own = choose_setting_name("<person>", options="--person", python="person=")
-    if not getattr(engine, "counts_persons", False):
-        raise UsageError(
-            f"{own} is not known to the engine of {engine.name}: it counts records. Leave the engine out, so that the "
-            "records are read here, or make one record of each person first."
-        )
+    here = "Leave the engine out, so that the records are read here"
+    if config.person and not getattr(engine, "counts_persons", False):
+        raise UsageError(f"The engine of {engine.name} counts records, no persons. {here}, or declare no person.")
     if config.attacker == "profile":
-        asked = choose_setting_name("attacker='profile'", options="--attacker profile")
-        raise UsageError(
-            f"{asked} compares the records of each person, which stay in an engine. Leave it out, or leave the engine "
-            "out, so that the records are read here."
-        )
+        compared = "The attacker 'profile' compares all records of each person, which stay in an engine"
+        raise UsageError(f"{compared}. {here}, or choose the attacker 'rows'.")
 
 
 def _prove_written(

@@ -243,11 +243,26 @@ class PersonReader:
             numbered = store.create("pairs", numbers)
         if pairs == count < all_records:
             each = select(hashed.c.combination_id, func.count().label("persons")).group_by(hashed.c.combination_id)
-            folded = store.create("combinations", size_in_persons(combinations, each))
+            folded = store.create("combinations", self.size_in_persons(combinations, each))
         store.drop(hashed)
         return PersonTables(
             name=self.name, count=count, lacking=int(lacking), combinations=folded, pairs=numbered, joined=joined
         )
+
+    @staticmethod
+    def size_in_persons(combinations: Table, counts: Query) -> Query:
+        """Select the combinations with a size in persons, in their order.
+
+        Parameters
+        ----------
+        counts : Select
+            ``combination_id, persons``, each combination once.
+        """
+        counted = counts.subquery()
+        size = cast(counted.c.persons, combinations.c.size.type).label("size")
+        columns = [size if column.name == "size" else column for column in combinations.c]
+        joined = combinations.join(counted, counted.c.combination_id == combinations.c.combination_id)
+        return select(*columns).select_from(joined).order_by(combinations.c.combination_id)
 
     def count_values(
         self, records: FromClause, keys: Table, persons: PersonTables, sensitive: Mapping[str, SensitiveTables]
@@ -283,21 +298,6 @@ class PersonReader:
 
 def _number_persons(person: ColumnElement[int]) -> ColumnElement[int]:
     return cast(func.dense_rank().over(order_by=person) - 1, Integer).label(PERSON)
-
-
-def size_in_persons(combinations: Table, counts: Query) -> Query:
-    """Select the combinations with a size in persons, in their order.
-
-    Parameters
-    ----------
-    counts : Select
-        ``combination_id, persons``, each combination once.
-    """
-    counted = counts.subquery()
-    size = cast(counted.c.persons, combinations.c.size.type).label("size")
-    columns = [size if column.name == "size" else column for column in combinations.c]
-    joined = combinations.join(counted, counted.c.combination_id == combinations.c.combination_id)
-    return select(*columns).select_from(joined).order_by(combinations.c.combination_id)
 
 
 def _select_values(records: FromClause, keys: Table, attribute: SensitiveTables) -> Query:

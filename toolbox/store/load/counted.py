@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from sqlalchemy import BigInteger, FromClause, Select, and_, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -28,7 +28,7 @@ from toolbox.store.input.source import (
     find_zones,
     format_places,
 )
-from toolbox.store.load.combinations import count_texts, hash_texts, size_in_persons
+from toolbox.store.load.combinations import PersonReader, count_texts, hash_texts
 from toolbox.store.load.loading import Loader, Loading
 from toolbox.store.load.sensitive import SensitiveTexts
 from toolbox.store.tables import PersonTables, SensitiveTables
@@ -68,16 +68,6 @@ class CountedSource(Source):
         return []
 
 
-class CountedPersonTotals(NamedTuple):
-    """The persons of all usable records."""
-
-    name: str
-    """What messages call the columns that tell them apart."""
-    number: int
-    lacking: int
-    """Records without a value, which are of one person together."""
-
-
 @dataclass(frozen=True)
 class CountedTables:
     """Combinations that were counted elsewhere, with their texts as the store writes them."""
@@ -88,8 +78,9 @@ class CountedTables:
     held: Mapping[int, Table] = field(default_factory=lambda: MappingProxyType({}))
     """For the position of each sensitive attribute whose values are looked at ``key, text, size``, of usable records
     only. With persons also ``persons``, the different ones who have the value."""
-    persons: CountedPersonTotals | None = None
-    """Where persons were counted, each of whom has one combination."""
+    persons: tuple[str, int, int] | None = None
+    """Where persons were counted, each of whom has one combination: what messages call the columns that tell them
+    apart, how many they are, and how many records lack a value."""
 
 
 class CountedLoader(Loading):
@@ -136,13 +127,12 @@ class CountedLoader(Loading):
         store, rows, persons = self._store, self._given.combinations, self._given.persons
         if persons is None:
             return None, sensitive
-        folded = None
-        if persons.number < store.scalar(select(func.sum(combinations.c.size))):
+        (name, number, lacking), folded = persons, None
+        if number < store.scalar(select(func.sum(combinations.c.size))):
             joined = keys.join(rows, and_(rows.c.key == keys.c.key, ~rows.c.unusable))
             each = select(keys.c.combination_id, func.sum(rows.c.persons).label("persons")).select_from(joined)
             counts = each.group_by(keys.c.combination_id)
-            folded = store.create("combinations", size_in_persons(combinations, counts), lasting=True)
-        name, number, lacking = persons
+            folded = store.create("combinations", PersonReader.size_in_persons(combinations, counts), lasting=True)
         return PersonTables(name=name, count=number, lacking=lacking, combinations=folded, pairs=None), sensitive
 
     def _refuse_missing(self, skipped: int) -> None:
