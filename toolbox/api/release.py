@@ -136,8 +136,9 @@ def anonymize(
         Most records that a method of full-domain generalisation may suppress, or their share, ``'2%'``; None: k.
     suppressed : {'keep', 'drop'}, default 'keep'
         Whether suppressed records stay, with every quasi-identifier at its root.
-    on_missing : {'skip', 'fail', 'keep'}, default 'skip'
-        What happens to records without a value in a declared column; ``keep`` makes missing a category.
+    on_missing : {'skip', 'fail', 'keep'}, optional
+        What happens to records without a value in a declared column: they are left out, the call stops, or missing is
+        a category. Where nothing is said, at most 1 % of the records are left out; with more of them the call asks.
     undeclared : {'pass', 'drop', 'fail'}, default 'pass'
         What happens to columns that no argument names: they are released as they are, with a note; left out; or
         refused.
@@ -263,10 +264,11 @@ def generalise(
     suppressed : {'keep', 'drop'}, default 'keep'
         Whether suppressed combinations are mapped to a class of their own, with every quasi-identifier at its root, or
         to none, so that a join leaves their records out.
-    on_missing : {'skip', 'fail', 'keep'}, default 'skip'
-        What happens to combinations without a value in a declared column. Skipped ones are not mapped; with ``keep``
-        missing is a category, and the join must hold null for equal to null. A record that lacks only a sensitive
-        value shares its combination with others: whoever writes leaves it out, unless it is kept.
+    on_missing : {'skip', 'fail', 'keep'}, optional
+        What happens to combinations without a value in a declared column, as in `toolbox.anonymize`. Skipped ones are
+        not mapped; with ``keep`` missing is a category, and the join must hold null for equal to null. A record that
+        lacks only a sensitive value shares its combination with others: whoever writes leaves it out, unless it is
+        kept.
     output_format : {'genVals', 'genValsDist'}, default 'genVals'
         Whether the classes come with their statistics.
     statistics : {'exact', 'rounded'}, default 'exact'

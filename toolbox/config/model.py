@@ -113,6 +113,8 @@ class Compatibility:
     """Whether blanks around a value of the input are no part of it."""
     looks_for_missing_everywhere: bool = False
     """Whether a missing value in a column that is not declared disqualifies a record, too."""
+    skips_unasked: bool = False
+    """Whether records that lack a value are left out, however many they are, where nobody has chosen that."""
     takes_text_for_numbers: bool = False
     """Whether a column of text holds numbers unless its declaration says otherwise; its values decide if not."""
     knows_dates: bool = True
@@ -151,6 +153,7 @@ AS_IN_2010 = Compatibility(
     name="utd",
     strips_blanks=True,
     looks_for_missing_everywhere=True,
+    skips_unasked=True,
     takes_text_for_numbers=True,
     knows_dates=False,
     names_by_code=True,
@@ -328,7 +331,8 @@ class Input:
     """The text that stands for a missing value; an empty field is always one."""
     guesses_figures: bool = field(default=False, compare=False)
     """Whether nothing says how numbers are written, so that the columns tell it."""
-    on_missing: OnMissing = "skip"
+    on_missing: OnMissing | None = None
+    """What becomes of records that lack a declared value; None: nobody has said."""
     decimal: str = "."
     """What stands before the decimals of numbers."""
     thousands: str = ""

@@ -268,12 +268,12 @@ RUN: Final[tuple[Option, ...]] = (
     ),
     make_word_setting(
         "on-missing",
-        "records without a value: skip (default), fail, or keep as a category",
+        "records without a value: skip them, fail, or keep them, as a category",
         OnMissing,
         "reading",
         element="input",
-        default="skip",
-        more="A record that lacks a declared value is left out; or the run stops; or missing is a category of its own.",
+        more="A record that lacks a declared value is left out; or the run stops; or missing is a category of its own. "
+        "Where nothing is said, at most 1 % of the records are left out; with more of them the run stops, and asks.",
     ),
     RunSetting(
         "max-rejects",

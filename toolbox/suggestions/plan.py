@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from math import floor
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from toolbox.hierarchy.builders.words import format_builder_words
 from toolbox.knowledge.meanings import CONSTANT, DETERMINES, FEWEST
@@ -446,6 +446,7 @@ class RolePlan:
             "quasi_identifiers": [column.name for column in known],
             "sensitive": self.named("sensitive", "as it is"),
             "kinds": {name: f"{its['type']} {its.get('format', '')}".strip() for name, its in said.items()},
+            **({} if self.on_missing is None else {"on_missing": self.on_missing}),
             "k": self.k,
         }
 
@@ -465,6 +466,11 @@ class RolePlan:
     def leaves_out(self) -> bool:
         """Whether some records are left out because they lack a value."""
         return not self.keeps_missing and any(column.profile.missing for column in self._used)
+
+    @property
+    def on_missing(self) -> Literal["keep", "skip"] | None:
+        """What is said of records that lack a value; None where none does."""
+        return "keep" if self.keeps_missing else "skip" if self.leaves_out else None
 
     @property
     def left_out(self) -> float:

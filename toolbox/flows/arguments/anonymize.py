@@ -167,7 +167,7 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
     )
     require_hierarchies(facts, declared, dates)
     check_models(models, protected)
-    parameters = fill_parameters(facts, arguments)
+    parameters, on_missing = fill_parameters(facts, arguments), arguments.on_missing
     return Config(
         source=f"{arguments.call}()",
         path=None,
@@ -180,9 +180,7 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         rows_are_people=parse_switch("rows_are_people", arguments.rows_are_people),
         attacker=None if arguments.attacker is None else check_word("attacker", arguments.attacker, Attacker),
         undeclared=check_word("undeclared", arguments.undeclared or "pass", Undeclared),
-        input=Input(
-            path=TABLE, missing="", on_missing=check_word("on_missing", arguments.on_missing or "skip", OnMissing)
-        ),
+        input=Input(path=TABLE, missing="", on_missing=on_missing and check_word("on_missing", on_missing, OnMissing)),
         output=_make_output(facts, arguments),
         limits=parse_limits(arguments.limits) or Limits(),
         identifiers=tuple(Column(index=None, name=name) for name in columns.dropped),

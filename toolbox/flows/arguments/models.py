@@ -172,7 +172,7 @@ class Population:
         """Load a table beside it; its files must not change meanwhile."""
         files = self.table if self.is_asked_for and isinstance(self.table, Input) else None
         with nullcontext() if files is None else InputFiles(files).watch_reading():
-            loaded = loader.load(self.source(store))
+            loaded = loader.load(self.source(store), asks=True)
         is_idle = self.table is not None and not self.is_asked_for
         return replace(loaded, notes=(*loaded.notes, _NOT_READ)) if is_idle else loaded
 

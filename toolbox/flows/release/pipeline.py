@@ -208,7 +208,7 @@ def prepare_release(loading: Loading, method: Anonymizer, config: Config, steps:
         Whatever is wrong.
     """
     with steps.step("read"):
-        loaded = loading.load()
+        loaded = loading.load(asks=True)
     anonymization = make_release(loaded, method, config, steps)
     mapping = build_mapping(anonymization.tables, config)
     headers = _build_headers(anonymization.tables, has_statistics=config.output.format.has_statistics)

@@ -173,8 +173,8 @@ def _build_reading_attributes(plan: RolePlan, declared: Input | None) -> dict[st
         attributes["thousands"] = notation.thousands
     if notation.mark not in (None, DEFAULT_MISSING):
         attributes["missing"] = str(notation.mark)
-    if plan.keeps_missing:
-        attributes["onMissing"] = "keep"
+    if plan.on_missing is not None:
+        attributes["onMissing"] = plan.on_missing
     return attributes
 
 

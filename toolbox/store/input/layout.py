@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from secrets import token_hex
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import case, false, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -335,6 +335,9 @@ def _list_names(source: Source, columns: Sequence[Column], positions: Sequence[i
 
 # Which values count as missing, and what happens to a record that has one.
 
+MOST_SKIPPED: Final = 0.01
+"""The share of the records that is left out for a missing value although nobody has said so."""
+
 
 @dataclass(frozen=True)
 class MissingValues:
@@ -346,6 +349,8 @@ class MissingValues:
     """Whether blanks around a value are no part of it."""
     looks_everywhere: bool = False
     """Whether a missing value in a column that is not declared disqualifies a record, too."""
+    is_chosen: bool = True
+    """Whether somebody has said what becomes of records that lack a value, or nobody need say it."""
 
     @classmethod
     def of(cls, config: Config) -> MissingValues:
@@ -353,7 +358,17 @@ class MissingValues:
         declared, mode = config.input, config.compatibility
         if declared is None:
             return cls("", "skip")
-        return cls(declared.missing, declared.on_missing, mode.strips_blanks, mode.looks_for_missing_everywhere)
+        return cls(
+            declared.missing,
+            declared.on_missing or "skip",
+            mode.strips_blanks,
+            mode.looks_for_missing_everywhere,
+            is_chosen=declared.on_missing is not None or mode.skips_unasked,
+        )
+
+    def needs_choice(self, read: int, lacking: int) -> bool:
+        """Return whether so many records lack a value that somebody must say what becomes of them."""
+        return not self.is_chosen and lacking > MOST_SKIPPED * read
 
     def test(self, attribute: Attribute, text: ColumnElement[str]) -> ColumnElement[bool]:
         """Test for a missing value; a text that the configuration declares as a category is none."""

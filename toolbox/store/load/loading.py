@@ -40,7 +40,7 @@ from toolbox.store.load.combinations import (
 )
 from toolbox.store.load.dictionary import WORTH_LEARNING, EncodedRecord, learn
 from toolbox.store.load.population import CountedPeople, read_people
-from toolbox.store.load.problems import check_domains, refuse_missing
+from toolbox.store.load.problems import ask_what_becomes, check_domains, refuse_missing
 from toolbox.store.load.sensitive import SensitiveReader, SensitiveTexts
 from toolbox.store.tables import Identified, PersonTables, SensitiveTables, Tables
 from toolbox.store.values.column_type import TextDomain, TypeHints, read_domain
@@ -116,13 +116,15 @@ class Loading(ABC):
         """
         return open_pseudonyms(self._config, self.layout, self._store)
 
-    def load(self, population: Source | None = None) -> Loaded:
+    def load(self, population: Source | None = None, *, asks: bool = False) -> Loaded:
         """Read the input.
 
         Parameters
         ----------
         population : Source, optional
             All people who could be in it. Their values become values of the quasi-identifiers.
+        asks : bool
+            Whether somebody must have chosen what becomes of records that lack a value, unless they are few.
 
         Raises
         ------
@@ -142,6 +144,8 @@ class Loading(ABC):
             self._refuse_missing(skipped)
         if read == skipped:
             raise InputError(_explain_nothing_left(self._source.name, read, account.rejects.count))
+        if asks and self._missing.needs_choice(read, skipped):
+            ask_what_becomes(self._source.name, read, skipped, self._count_missing(counted))
         usable = self._store.create("usable", select(counted).where(~unusable)) if skipped else counted
         people = None if population is None else read_people(self._store, self._config, population, self._missing)
         domains = [self._domain(index, usable, counted, people) for index, _ in enumerate(self._quasi_identifiers)]
@@ -199,6 +203,18 @@ class Loading(ABC):
     @abstractmethod
     def _refuse_missing(self, skipped: int) -> None:
         """Stop because ``onMissing='fail'`` and values are missing."""
+
+    def _count_missing(self, counted: FromClause) -> dict[str, int]:
+        """Count the records that lack a value of each column that is known here."""
+        columns = self._list_counted_texts(counted)
+        return self._sum_missing(columns, counted, counted.c.size)
+
+    def _sum_missing(
+        self, columns: Sequence[tuple[Attribute, ColumnElement[str]]], of: FromClause, size: ColumnElement[int]
+    ) -> dict[str, int]:
+        sums = [func.coalesce(func.sum(size).filter(self._missing.test(*column)), 0) for column in columns]
+        counts = map(int, self._store.row(select(*sums).select_from(of)))
+        return {str(attribute.column): count for (attribute, _), count in zip(columns, counts, strict=True)}
 
     def _account(self, read: int) -> Account:
         """Compare the records that were read with those of the input."""
@@ -437,6 +453,12 @@ class Loader(Loading):
 
     def _refuse_missing(self, skipped: int) -> None:
         refuse_missing(self._store, self._source, self._list_present_texts())
+
+    def _count_missing(self, counted: FromClause) -> dict[str, int]:
+        relation = self._source.relation()
+        columns = [*self._quasi_identifiers, *self._sensitive]
+        texts = [(attribute, column_text(relation, position)) for attribute, position in columns]
+        return self._sum_missing(texts, relation, literal(1))
 
     def _list_present_texts(self) -> list[tuple[Attribute, int, Query]]:
         """List, for each declared column, its texts that are not missing."""

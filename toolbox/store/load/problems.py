@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import func, literal, or_, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute
-from toolbox.errors import MOST_OF_A_KIND, InputError, quote
-from toolbox.messages import choose_setting_name, is_asked_in_python
+from toolbox.errors import MOST_OF_A_KIND, InputError, UsageError, quote
+from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
 from toolbox.queries.dialect import count_where
 from toolbox.queries.query import Query
 from toolbox.queries.scales import Calendar, Figures, is_no_number
@@ -34,6 +34,8 @@ from toolbox.store.values.column_type import (
 from toolbox.store.values.dates import find_date_kind
 
 _SHOWN = 3
+_COUNTED = 5
+"""Columns whose missing values are counted in a message."""
 _AT_ONCE = 50
 """Most columns that one statement looks at."""
 _HAS_PATTERN = ": pattern"
@@ -231,6 +233,31 @@ def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribu
     )
     remedy = f"  Complete them, or write {settings}."
     raise InputError("\n".join([f"{source.name}: values are missing", *_format_first_columns(messages), remedy]))
+
+
+def ask_what_becomes(name: str, read: int, skipped: int, columns: Mapping[str, int]) -> None:
+    """Stop because many records lack a value, and nobody has chosen what becomes of them; name both choices.
+
+    Parameters
+    ----------
+    columns : mapping of str to int
+        The records that lack a value of each column.
+
+    Raises
+    ------
+    UsageError
+    """
+    skip, keep = (
+        choose_setting_name(f"onMissing='{word}'", python=f"on_missing='{word}'", options=f"--on-missing {word}")
+        for word in ("skip", "keep")
+    )
+    most = [f"{column} {count:,}" for column, count in sorted(columns.items(), key=lambda pair: -pair[1]) if count]
+    more = f"; and {len(most) - _COUNTED:,} more columns" if len(most) > _COUNTED else ""
+    raise UsageError(
+        f"{name}: {skipped:,} of {format_count(read, 'record')} {'lacks' if skipped == 1 else 'lack'} a declared value "
+        f"({'; '.join(most[:_COUNTED])}{more}), and nobody has chosen what becomes of them. {skip} leaves them out; "
+        f"{keep} keeps them, with missing as a category of its own."
+    )
 
 
 def _format_first_columns(messages: Sequence[str]) -> list[str]:
