@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import inf
@@ -35,6 +35,9 @@ _Key = tuple[Input, int, int]
 _ColumnRole = Literal["identifier", "quasi-identifier", "sensitive", "other"]
 """``other``: no role is declared, and the setting ``undeclared`` says what becomes of the column."""
 _SECTION_OF_ROLE: Final[dict[str, str]] = {"identifier": "id", "quasi-identifier": "qid", "sensitive": "sens"}
+_ORDERED: Final = ("number", "date", "timestamp")
+_HIERARCHY_OF_WORDS: Final = "auto:3"
+"""Of numbers and dates that are taken for words, since some are missing."""
 _ROLE_OF_SECTION: Final[dict[str, _ColumnRole]] = {
     "id": "identifier",
     "qid": "quasi-identifier",
@@ -145,6 +148,42 @@ class EditedColumns(ProjectState):
             raise SettingError("levels", (lowest, highest), "the lowest and the highest level, such as 1 and 3")
         said = {"minLevel": str(lowest) if lowest else None, "maxLevel": None if highest is None else str(highest)}
         self._require_quasi_identifier(column).say(said)
+
+    def keep_missing(self, columns: Iterable[str]) -> None:
+        """Keep the records that lack a value of some columns: missing becomes a category of its own.
+
+        Missing has no place among numbers and dates. Columns that hold these are taken for words, and a
+        quasi-identifier gets a hierarchy that is made of its values.
+
+        """
+        wanted = set(columns)
+        for column in self.columns():
+            if column.name not in wanted or not _is_ordered(column):
+                continue
+            self.set_kind(column.name, "category")
+            if column.role == "quasi-identifier" and column.hierarchy in ("none", "builder", "dates"):
+                self.set_builder(column.name, _HIERARCHY_OF_WORDS)
+        self._document.set("input", {"onMissing": "keep"})
+
+    def list_words_for_missing(self, columns: Collection[str]) -> list[str]:
+        """Return those of some columns that `keep_missing` takes for words."""
+        return [column.name for column in self.columns() if column.name in columns and _is_ordered(column)]
+
+    def skip_missing(self, generalisations: Mapping[str, tuple[str, str]]) -> None:
+        """Leave out the records that lack a value; what `keep_missing` took for words is numbers and dates again.
+
+        Parameters
+        ----------
+        generalisations : mapping of str to (str, str)
+            What each quasi-identifier holds, and the words of a builder for that.
+        """
+        for column in self.columns():
+            kind, words = generalisations.get(column.name, ("", ""))
+            is_of_words = column.kind == "category" and self.hierarchy(column.name) == _HIERARCHY_OF_WORDS
+            if is_of_words and kind and column.role == "quasi-identifier":
+                self.set_kind(column.name, kind)
+                self.set_builder(column.name, words)
+        self._document.set("input", {"onMissing": "skip"})
 
     @staticmethod
     def _say_kind(att: EditedColumn, kind: str | None) -> None:
@@ -347,6 +386,12 @@ class _Paired:
 
     column: ProjectColumn
     declared: EditedColumn | None
+
+
+def _is_ordered(column: ProjectColumn) -> bool:
+    """Return whether missing has no place among the values: a sensitive attribute is text unless it is declared."""
+    kind = column.kind or (column.looks if column.role == "quasi-identifier" else None)
+    return (kind or "").partition(" ")[0] in _ORDERED
 
 
 def _require_role(role: str) -> None:

@@ -57,7 +57,6 @@ def profile_columns(path: Path, **reading: Any) -> tuple[ColumnProfile, ...]:
         If it cannot be read.
     """
     suggestion = suggest(path, **reading)
-    kinds = suggestion.arguments["kinds"]
     plan = suggestion.plan
     return tuple(
         ColumnProfile(
@@ -66,8 +65,9 @@ def profile_columns(path: Path, **reading: Any) -> tuple[ColumnProfile, ...]:
             why=_format_sections(column.why),
             evidence=plan.evidence(column),
             sureness=column.sureness,
-            kind=kinds.get(column.name, column.profile.kind),
-            hierarchy=plan.describe_generalisation(column).words if column.role == "quasi-identifier" else "",
+            # As long as records that lack a value are left out, it need not be taken for words.
+            kind=_find_kind(column),
+            hierarchy=column.generalisation.words if column.role == "quasi-identifier" else "",
             values=column.profile.different,
             missing=column.profile.missing,
             alone=column.profile.alone,
@@ -75,6 +75,12 @@ def profile_columns(path: Path, **reading: Any) -> tuple[ColumnProfile, ...]:
         )
         for column in suggestion.columns
     )
+
+
+def _find_kind(column: Any) -> str:
+    """Return what a suggested column holds, with the format of its dates."""
+    said = column.generalisation.attributes if column.role == "quasi-identifier" else {}
+    return f"{said.get('type', column.profile.kind)} {said.get('format', '')}".strip()
 
 
 def _format_sections(why: str) -> str:

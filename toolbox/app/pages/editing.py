@@ -13,7 +13,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.addresses import build_address, parse_address
-from toolbox.app.pages.rendering import is_fragment, render, require_current_project
+from toolbox.app.pages.rendering import STEPS, is_fragment, render, require_current_project
+
+_PAGES: Final = frozenset(f"/{name}" for name, _ in STEPS)
 
 _VERSION: Final = "Toolbox-Version"
 """The header with which an answer tells the page that has sent a form what it shows now."""
@@ -34,6 +36,16 @@ def make_edit_route(path: str, endpoint: Callable[[Request], Awaitable[Response]
             return response
 
     return Route(path, edit, methods=["POST"])
+
+
+async def find_previous_page(request: Request) -> str:
+    """Return the page from which a form was sent, if it is one of ours."""
+    wanted = str((await request.form()).get("back", "/"))
+    return (
+        wanted
+        if wanted.partition("?")[0].partition("/hierarchies/")[0] in {"", *_PAGES} and "//" not in wanted
+        else "/"
+    )
 
 
 def _refuse_stale_form(request: Request, shown: str) -> Response:

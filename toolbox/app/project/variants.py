@@ -27,6 +27,7 @@ _DOCUMENT = {
     "method": str,
     "records_released": int,
     "records_suppressed": int,
+    "records_skipped": int,
     "classes": int,
     "smallest_class": (int, None),
     "requirements": [{"parameters": {str: (float, bool, None, str)}}],
@@ -109,6 +110,11 @@ class PreviewVariant:
     def suppressed(self) -> int:
         """Records whose quasi-identifiers tell nothing any more."""
         return int(self.document["records_suppressed"])
+
+    @property
+    def left_out(self) -> int:
+        """Records that are not in it because they lack a value."""
+        return int(self.document["records_skipped"])
 
     @property
     def k(self) -> int | None:
@@ -202,6 +208,8 @@ class Variants:
             return ()
         before = self.kept[-2] if len(self.kept) > 1 else None
         counts = {"Records": "records", "Classes": "classes", "Smallest class": "smallest", "Suppressed": "suppressed"}
+        if self.last.left_out or (before is not None and before.left_out):
+            counts["Left out"] = "left_out"
         found = [_format_count_change(name, self.last, before, field) for name, field in counts.items()]
         return (*found, _format_share_change("Information kept", self.last.kept, before.kept if before else None))
 

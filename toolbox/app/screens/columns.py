@@ -16,7 +16,8 @@ from starlette.routing import Route
 from toolbox import Project, ProjectColumn
 from toolbox.app.addresses import parse_address, parse_small_number
 from toolbox.app.children.profile_cache import ColumnProfile, find_column_profiles
-from toolbox.app.pages.editing import make_edit_route
+from toolbox.app.children.project_session import BusyError
+from toolbox.app.pages.editing import find_previous_page, make_edit_route
 from toolbox.app.pages.rendering import (
     Error,
     find_current_project,
@@ -64,6 +65,11 @@ class ColumnRow:
         """The kinds to choose from, that of the column among them."""
         known = [kind for kind in (self.column.kind, self.column.looks) if kind]
         return list(dict.fromkeys([*_KINDS, *known, *_DATES]))
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody must decide what it is: nothing sure is suggested, and nobody has given it a role."""
+        return self.looked is not None and self.looked.sureness == "unsure" and self.column.role == "other"
 
     @property
     def differs(self) -> bool:
@@ -124,7 +130,7 @@ async def take(request: Request) -> Response:
         looked, _ = await _find_profiles(request)
         rows = [row for row in _make_rows(current.project, looked) if row.looked and wanted in ("", str(row.number))]
         words = f"Suggestion for {rows[0].column.name}" if len(rows) == 1 else "All suggestions"
-        await current.change(words, partial(_take, rows=rows))
+        await current.change(words, partial(_take, rows=rows) if wanted else partial(_take_all, rows=rows))
     except ToolboxError as error:
         return await _render_screen(request, errors=[("", str(error))])
     return redirect_to_page(_find_columns_page(request, suggest="1"))
@@ -136,6 +142,53 @@ async def set_other_columns(request: Request) -> Response:
     if wanted in _WHAT_BECOMES:
         await current.change("Columns that are Other", lambda project: project.set_option("undeclared", wanted))
     return redirect_to_page(_find_columns_page(request))
+
+
+# The records that lack a value: every screen that counts records says how many, and has both choices.
+
+
+async def find_missing_records(current: OpenProject | None) -> dict[str, Any]:
+    """Return what a screen shows of the records that lack a value; nothing as long as no classes can be counted."""
+    told: dict[str, Any] = {"missing": None, "to_words": [], "is_counting": False}
+    if current is None:
+        return told
+    try:
+        if any(column.role == "quasi-identifier" for column in current.project.columns()):
+            told["missing"] = await current.ask("count_missing")
+            told["to_words"] = current.project.list_words_for_missing(dict(told["missing"].columns))
+    except BusyError:
+        told["is_counting"] = True
+    except ToolboxError:
+        return told  # The screens say what is wrong with the table.
+    return told
+
+
+async def render_missing_records(request: Request) -> Response:
+    """Show how many records lack a value, as a part of any page."""
+    if not is_fragment(request):
+        return redirect_to_page("/columns")
+    page = parse_address(request.headers.get("hx-current-url", "")).path or "/columns"
+    return render(
+        request, "missing.html", missing_page=page, **await find_missing_records(find_current_project(request))
+    )
+
+
+async def choose_missing(request: Request) -> Response:
+    """Leave out the records that lack a value, or keep them."""
+    current, wanted = require_current_project(request), str((await request.form()).get("on_missing", ""))
+    back = await find_previous_page(request)
+    try:
+        if wanted == "keep":
+            lacking = [name for name, _ in (await current.ask("count_missing")).columns]
+            await current.change("Keep records that lack a value", lambda project: project.keep_missing(lacking))
+        elif wanted == "skip":
+            looked, _ = await _find_profiles(request)
+            rows = [row for row in _make_rows(current.project, looked) if row.looked is not None]
+            known = {row.column.name: (row.looked.kind, row.looked.hierarchy) for row in rows if row.looked}
+            await current.change("Leave out records that lack a value", lambda project: project.skip_missing(known))
+    except ToolboxError as error:
+        find_workplace(request).notice = str(error)
+    return redirect_to_page(back)
 
 
 async def _render_screen(request: Request, *, errors: Sequence[Error] = ()) -> Response:
@@ -169,6 +222,8 @@ async def _render_screen(request: Request, *, errors: Sequence[Error] = ()) -> R
         is_looking=is_looking,
         counts=_count_roles(rows),
         **_find_role_words(current),
+        missing_page="/columns",
+        **await find_missing_records(current),
     )
     if "suggest" in query and not is_looking and request.headers.get("hx-target") == "figures":
         response.headers["HX-Refresh"] = "true"  # rows come between those that are there
@@ -260,6 +315,15 @@ def _number(text: str, kind: type[T], detail: str, wanted: str) -> T | None:
         raise SettingError(detail, text, wanted) from None
 
 
+def _take_all(project: Project, rows: Sequence[ColumnRow]) -> None:
+    """Take what is suggested, but for the columns of which nobody is sure: these wait until somebody decides."""
+    known = [row for row in rows if row.looked is not None]
+    waiting = {row.number for row in known if row.waits}
+    _take(project, [row for row in known if row.number not in waiting])
+    if waiting and project.option("undeclared") in (None, "pass"):
+        project.set_option("undeclared", "drop")
+
+
 def _take(project: Project, rows: Sequence[ColumnRow]) -> None:
     """Give columns the roles, kinds and hierarchies that are suggested."""
     known = [(row.column, row.looked) for row in rows if row.looked is not None]
@@ -277,4 +341,6 @@ ROUTES = [
     make_edit_route("/columns", change),
     make_edit_route("/columns/take", take),
     make_edit_route("/columns/others", set_other_columns),
+    Route("/missing", render_missing_records),
+    make_edit_route("/missing", choose_missing),
 ]

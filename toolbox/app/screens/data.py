@@ -36,6 +36,7 @@ ENCODINGS = ("utf-8", "utf-16", "windows-1252", "latin-1", "iso-8859-15", "cp850
 DECIMALS = {".": "a point, 1.5", ",": "a comma, 1,5"}
 THOUSANDS = {"": "nothing", ",": "a comma", ".": "a point", " ": "a blank", "'": "an apostrophe"}
 ON_MISSING = {
+    "": "are left out where they are few; otherwise you are asked",
     "skip": "are left out",
     "keep": "are kept: missing is a category of its own",
     "fail": "stop the release",
@@ -177,7 +178,7 @@ def _set_reading(project: Project, form: FormData) -> None:
     settings: dict[str, str | None] = {"separator": separator or None} if "separator" in form else {}
     for name, text in said.items():
         # The mark of missing values may be nothing at all.
-        is_usual = text == "?" if name == "missing" else text in ("", "skip", "utf-8", ".")
+        is_usual = text == "?" if name == "missing" else text in ("", "utf-8", ".")
         settings[name] = None if is_usual else text
     project.set_input(**settings)
 

@@ -9,9 +9,8 @@ from starlette.routing import Route
 
 from toolbox.app.addresses import parse_address
 from toolbox.app.children.project_session import BusyError
-from toolbox.app.pages.editing import make_edit_route
+from toolbox.app.pages.editing import find_previous_page, make_edit_route
 from toolbox.app.pages.rendering import (
-    STEPS,
     find_current_project,
     find_next_step,
     find_workplace,
@@ -22,7 +21,6 @@ from toolbox.app.pages.rendering import (
 )
 from toolbox.errors import ToolboxError
 
-_PAGES = {f"/{name}" for name, _ in STEPS}
 _STOP_POLLING = 286
 _LANGUAGES = {"xml": "XML", "python": "Python", "command": "a command"}
 
@@ -63,16 +61,6 @@ async def save(request: Request) -> Response:
     return redirect_to_page(await find_previous_page(request))
 
 
-async def find_previous_page(request: Request) -> str:
-    """Return the page from which a form was sent, if it is one of ours."""
-    wanted = str((await request.form()).get("back", "/"))
-    return (
-        wanted
-        if wanted.partition("?")[0].partition("/hierarchies/")[0] in {"", *_PAGES} and "//" not in wanted
-        else "/"
-    )
-
-
 async def render_frame_part(request: Request) -> Response:
     """Show a part of the frame anew: its tools, or the rail of the steps."""
     at = request.query_params.get("at", "/")
@@ -82,7 +70,7 @@ async def render_frame_part(request: Request) -> Response:
 async def render_current_release(request: Request) -> Response:
     """Show "a release now", beside the screens."""
     current = find_current_project(request)
-    figures, problem, busy = None, "", None
+    figures, problem, busy, missing = None, "", None, None
     if current is not None:
         try:
             chosen = [column for column in current.project.columns() if column.role == "quasi-identifier"]
@@ -91,12 +79,14 @@ async def render_current_release(request: Request) -> Response:
                 if chosen
                 else "Step 2, Columns, says which columns others may know. Then this counts who stands out."
             )
-            figures = await current.ask("at_risk", k=current.k) if chosen else None
+            if chosen:
+                figures, missing = await current.ask("at_risk", k=current.k), await current.ask("count_missing")
         except BusyError as error:
             busy = error.work
         except ToolboxError as error:
             problem = str(error)
-    return render(request, "now.html", figures=figures, problem=problem, busy=busy, page=_find_part_page(request))
+    page = _find_part_page(request)
+    return render(request, "now.html", figures=figures, problem=problem, busy=busy, lacking=missing, page=page)
 
 
 def _find_part_page(request: Request) -> str:

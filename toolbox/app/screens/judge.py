@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -29,12 +29,14 @@ from toolbox.app.pages.rendering import (
 from toolbox.app.project.files import find_path_below, find_source_below, format_path
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.variants import PreviewVariant
+from toolbox.app.screens.columns import find_missing_records
 from toolbox.charts import group_class_sizes, render_sizes_figure
 from toolbox.errors import ToolboxError
 
 if TYPE_CHECKING:
     from toolbox import Project
 
+_UNDECIDED: Final = "Say what becomes of the records that lack a value: leave them out, or keep them."
 _KINDS = {
     "": "no report",
     "internal": "internal: for your own files",
@@ -44,10 +46,10 @@ _KINDS = {
 
 async def render_judge_page(request: Request) -> Response:
     """Show the screen."""
-    return _render_screen(request)
+    return await _render_screen(request)
 
 
-def _render_screen(
+async def _render_screen(
     request: Request, said: Mapping[str, str] | None = None, errors: list[Error] | None = None
 ) -> Response:
     current = find_current_project(request)
@@ -72,6 +74,8 @@ def _render_screen(
         judged=runs.judged,
         judgement=[] if runs.judged is None else _describe_judgement(runs.judged),
         opens_folders=_find_file_opener() is not None,
+        missing_page="/judge",
+        **await find_missing_records(current),
     )
 
 
@@ -125,14 +129,17 @@ async def release(request: Request) -> Response:
         file = _release_file(current, root, said.get("file", ""))
         page_beside = find_path_below(root, str(file.with_suffix(".html")))
     except ToolboxError as error:
-        return _render_screen(request, said, [("file", str(error))])
+        return await _render_screen(request, said, [("file", str(error))])
+    missing = (await find_missing_records(current))["missing"]
+    if missing is not None and missing.needs_choice:
+        return await _render_screen(request, said, [("missing-skip", _UNDECIDED)])
     kind = said.get("kind", "")
     report = Report(page_beside, kind) if kind and kind in _KINDS else None
     try:
         await current.change("File of the release", lambda edited: _set_output(edited, file, said.get("split", "")))
         await current.release(report)
     except ToolboxError as error:
-        return _render_screen(request, said, [("", sentence) for sentence in list_fault_sentences(error)])
+        return await _render_screen(request, said, [("", sentence) for sentence in list_fault_sentences(error)])
     return redirect_to_page("/judge#release")
 
 
@@ -154,7 +161,7 @@ async def judge(request: Request) -> Response:
         project, sources = await current.save(), current.project.source
         current.runs.judge(project, file, sources[0] if len(sources) == 1 else None)
     except ToolboxError as error:
-        return _render_screen(request, said, [("judged", sentence) for sentence in list_fault_sentences(error)])
+        return await _render_screen(request, said, [("judged", sentence) for sentence in list_fault_sentences(error)])
     return redirect_to_page("/judge#judgement")
 
 

@@ -31,6 +31,7 @@ from toolbox.app.pages.rendering import (
 from toolbox.app.project.files import find_source_below, format_path
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.variants import METRICS, PreviewVariant
+from toolbox.app.screens.columns import find_missing_records
 from toolbox.errors import ToolboxError, UnsatisfiableError, UsageError
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def compare_variants(first: PreviewVariant, second: PreviewVariant) -> list[Comp
         _compare_figure(
             "Smallest class", "records that look alike, at least", (first.smallest, second.smallest), number, None
         ),
+        _compare_figure("Left out", "records that lack a value", (first.left_out, second.left_out), number, False),
         _compare_figure(
             "Suppressed", "records of which nothing is told", (first.suppressed, second.suppressed), number, False
         ),
@@ -130,6 +132,7 @@ _SORTED_BY: Mapping[str, Callable[[PreviewVariant], Any]] = {
     "method": lambda variant: variant.method,
     "classes": lambda variant: variant.classes,
     "smallest": lambda variant: variant.smallest,
+    "left_out": lambda variant: variant.left_out,
     "suppressed": lambda variant: variant.suppressed,
     "kept": lambda variant: variant.kept,
     "ncp": lambda variant: variant.loss(_NCP),
@@ -171,6 +174,8 @@ async def _render_screen(
         at_once=last is not None and last.seconds < _AT_ONCE,
         evidence=await _describe_sensitive_evidence(request, current),
         **_sort_variants(request, current),
+        missing_page="/protect",
+        **await find_missing_records(current),
     )
     if errors and is_fragment(request):
         response.headers.update({"HX-Retarget": "#main", "HX-Reselect": "#main > *", "HX-Reswap": "innerHTML"})
@@ -209,9 +214,17 @@ def _sort_variants(request: Request, current: OpenProject) -> dict[str, Any]:
     with_figure = [variant for variant in current.variants if by(variant) is not None]
     without = [variant for variant in current.variants if by(variant) is None]
     listed = sorted(with_figure, key=by, reverse=descending) + without
+    lose_records = any(variant.left_out for variant in listed)
     has_entropy = any(variant.loss(_NUE) is not None for variant in listed)
     order = {"sorted_by": name, "descending": descending}
-    return {"listed": listed, **order, "has_entropy": has_entropy, "ncp": _NCP, "nue": _NUE}
+    return {
+        "listed": listed,
+        **order,
+        "has_entropy": has_entropy,
+        "lose_records": lose_records,
+        "ncp": _NCP,
+        "nue": _NUE,
+    }
 
 
 async def handle_form(request: Request) -> Response:

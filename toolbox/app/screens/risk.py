@@ -13,6 +13,7 @@ from toolbox.app.addresses import build_address, choose_word, parse_whole_number
 from toolbox.app.children.project_session import BusyError
 from toolbox.app.pages.rendering import find_current_project, is_fragment, render
 from toolbox.app.project.open_project import OpenProject
+from toolbox.app.screens.columns import find_missing_records
 from toolbox.charts import draw_safe_at_risk, render_table
 
 LEAST, MOST = 2, 100
@@ -50,7 +51,19 @@ async def render_risk_page(request: Request) -> Response:
         if not is_fragment(request):
             raise
         return render(request, "risk_busy.html", work=error.work, again=f"/risk?{request.query_params}")
-    return render(request, "risk.html", columns=columns, names=names, least=LEAST, most=MOST, **asked, **found)
+    lacking = await find_missing_records(current)
+    return render(
+        request,
+        "risk.html",
+        columns=columns,
+        names=names,
+        least=LEAST,
+        most=MOST,
+        missing_page="/risk",
+        **asked,
+        **found,
+        **lacking,
+    )
 
 
 async def _count_and_draw(current: OpenProject, asked: dict[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,16 @@ from toolbox.hierarchy.date_formats import PERIODS
 from toolbox.queries.labels import is_within_label
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Calendar, Figures, Scale
-from toolbox.report.explore.records import AtRisk, Bar, BarOfTwo, BeforeAndAfter, Histogram, ValueAtRisk, ValuesAtRisk
+from toolbox.report.explore.records import (
+    AtRisk,
+    Bar,
+    BarOfTwo,
+    BeforeAndAfter,
+    Histogram,
+    MissingRecords,
+    ValueAtRisk,
+    ValuesAtRisk,
+)
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import MissingValues, complete_quasi_identifiers
 from toolbox.store.input.source import column_text
@@ -400,6 +409,30 @@ class Distributions:
                 has_hierarchy=attribute.hierarchy is not None,
             )
             for (role, attribute), values, lacking in zip(attributes, row[::2], row[1::2], strict=True)
+        )
+
+    def count_missing(self) -> MissingRecords:
+        """Count the records that lack a value of any column that is declared, and of each."""
+        config, source = self.table.declared.config, self.table.source
+        relation, missing = source.relation(), MissingValues.of(config)
+        size = relation.c[f"c{source.width}"]
+        tests = {
+            str(attribute.column): missing.test(
+                attribute, column_text(relation, self.table.positions[str(attribute.column)])
+            )
+            for attribute in (*config.quasi_identifiers, *config.sensitive)
+        }
+        lacks = or_(relation.c.unusable, *tests.values())
+        sums = [func.coalesce(func.sum(size).filter(test), 0) for test in (lacks, *tests.values())]
+        total = func.coalesce(func.sum(size), 0)
+        records, lacking, *counts = map(int, self.table.store.row(select(total, *sums).select_from(relation)))
+        pairs = sorted(zip(tests, counts, strict=True), key=lambda pair: -pair[1])
+        return MissingRecords(
+            records=records,
+            lacking=lacking,
+            on_missing=None if config.input is None else config.input.on_missing,
+            needs_choice=missing.needs_choice(records, lacking),
+            columns=tuple((name, count) for name, count in pairs if count),
         )
 
     def count_at_risk(self, load: Load, k: int, column: str | None) -> AtRisk:

@@ -21,7 +21,15 @@ from toolbox.loss.metric import LossMetric
 from toolbox.messages import name_python_arguments
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
-from toolbox.report.explore.records import AtRisk, BeforeAndAfter, Histogram, RecordClass, RecordsPage, ValuesAtRisk
+from toolbox.report.explore.records import (
+    AtRisk,
+    BeforeAndAfter,
+    Histogram,
+    MissingRecords,
+    RecordClass,
+    RecordsPage,
+    ValuesAtRisk,
+)
 from toolbox.report.runs.variant import Variant
 from toolbox.risks.risk import DEFAULT_THRESHOLD
 from toolbox.steps import Steps, Watcher
@@ -115,6 +123,17 @@ class Session:
         """
         with self._at_work():
             return self._values.describe_columns()
+
+    def count_missing(self) -> MissingRecords:
+        """Count the records that lack a value of a candidate or sensitive column, whatever becomes of them.
+
+        Returns
+        -------
+        MissingRecords
+            ``.records, .lacking, .left_out, .on_missing, .needs_choice``, and ``.columns`` with each name and count.
+        """
+        with self._at_work():
+            return self._values.count_missing()
 
     def at_risk(self, k: int, column: str | None = None, quasi_identifiers: Sequence[str] = ()) -> AtRisk:
         """Count the records that would be in classes of fewer than k, if nothing were generalised.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from toolbox.messages import format_count
 from toolbox.report.console import ConsoleReport
@@ -166,6 +166,46 @@ class AtRisk(ConsoleReport):
             "share": self.share,
             "values": values,
         }
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class MissingRecords(ConsoleReport):
+    """The records that lack a value of a declared column, and what becomes of them."""
+
+    records: int
+    lacking: int
+    """Those that lack at least one value."""
+    on_missing: Literal["skip", "fail", "keep"] | None
+    """What somebody has chosen; None: they are left out, and nobody has said so."""
+    needs_choice: bool
+    """Whether they are so many that a run asks what becomes of them."""
+    columns: tuple[tuple[str, int], ...]
+    """The columns that some records lack, each with how many lack it; most first."""
+
+    @property
+    def left_out(self) -> int:
+        """Records that are in no release."""
+        return 0 if self.on_missing == "keep" else self.lacking
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        lack = "lacks" if self.lacking == 1 else "lack"
+        becomes = "kept, with missing as a category" if self.on_missing == "keep" else "left out"
+        return f"{self.lacking:,} of {format_count(self.records, 'record')} {lack} a value: {becomes}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the columns on a console of rich."""
+        from toolbox.report.console import make_table
+
+        console.print(self.headline(), soft_wrap=True)
+        table = make_table("", "column", "records without a value", numbers=frozenset({1}))
+        for name, count in self.columns:
+            table.add_row(name, f"{count:,}")
+        console.print(table)
+
+    def document(self) -> dict[str, Any]:
+        """Return a document with stable names that machines read."""
+        return {**asdict(self), "left_out": self.left_out, "columns": dict(self.columns)}
 
 
 # The values of a column as a table and as the bars of a histogram: safe and at risk, or before and after.
