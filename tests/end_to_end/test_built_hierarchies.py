@@ -142,7 +142,7 @@ def test_skipped_records_count_neither_in_a_run_nor_for_its_judge(folder: Path) 
     path.write_text(
         path.read_text().replace("</config>", "<sens><att name='illness' type='category'/></sens></config>")
     )
-    run_in_process("-config", path, "--quiet").succeeded()
+    run_in_process("-config", path, "--quiet", "--on-missing", "skip").succeeded()
     released = pd.read_csv(folder / "built.csv")["age"].value_counts()
     assert released.to_dict() == {"<26": 5, "[26:31)": 5, "[31:36)": 5, ">=36": 5}
     run_in_process("measure", "-config", path, "--json").succeeded()

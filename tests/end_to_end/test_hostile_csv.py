@@ -259,7 +259,8 @@ def test_one_column_and_one_record_are_a_table(release: Release) -> None:
 
 
 def test_a_blank_line_in_a_table_of_one_column_is_no_record_of_the_release(release: Release) -> None:
-    assert release("a\nx\n\nx\n") == b"a\nx\nx\n"
+    skipping = configuration(given="header='true' onMissing='skip'")
+    assert release("a\nx\n\nx\n", skipping) == b"a\nx\nx\n"
 
 
 # Compression and encodings.

@@ -162,7 +162,7 @@ class TestMeasure:
     def test_our_own_release_is_measured_with_its_configuration_without_what_it_skipped(self) -> None:
         with Path("people.csv").open("a", encoding="utf-8") as file:
             file.write("Flo,?,Graz,flu\n")
-        run_in_process("-config", "c.xml", "--quiet").succeeded()
+        run_in_process("-config", "c.xml", "--quiet", "--on-missing", "skip").succeeded()
         finished = run_in_process("measure", "-config", "c.xml", "--json").succeeded()
         measured = values(finished)
         assert 0 < measured["normalised certainty penalty", None] < 1

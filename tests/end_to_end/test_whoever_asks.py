@@ -38,6 +38,11 @@ OUTLIER = pd.DataFrame({"age": [21, 21, 35], "ill": ["flu", "cold", "flu"]})
             lambda: ANONYMIZE(LACKING, **AGE, k=2, on_missing="keep"),
             "Write on_missing='skip' or 'fail', or kinds={'age':",
         ),
+        (
+            lambda: ANONYMIZE(LACKING, **AGE, k=2),
+            "1 of 3 records lacks a declared value (age 1), and nobody has chosen what becomes of them. "
+            "on_missing='skip' leaves them out; on_missing='keep' keeps them",
+        ),
         (lambda: ANONYMIZE(LACKING, **AGE, k=2, on_missing="fail"), "or write on_missing='skip' or 'keep'."),
         (
             lambda: ANONYMIZE(LACKING[2:].astype({"age": float}), **AGE, k=1),
@@ -74,7 +79,7 @@ def test_an_error_of_a_python_call_names_its_arguments(call: Callable[[], object
     ("call", "said"),
     [
         (
-            lambda: ANONYMIZE(LACKING, **AGE, k=2).summary,
+            lambda: ANONYMIZE(LACKING, **AGE, k=2, on_missing="skip").summary,
             "1 record lacks a declared value and is not in the release. on_missing='keep' keeps such records, with "
             "missing as a category.",
         ),

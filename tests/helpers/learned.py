@@ -100,7 +100,7 @@ def write(
     records: str | bytes,
     *,
     root: str = "method='Mondrian' k='2'",
-    given: str = "header='true'",
+    given: str = "header='true' onMissing='skip'",
     output: str = "order='input'",
     qid: str = QID,
     sens: str = SENS,

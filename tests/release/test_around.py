@@ -20,7 +20,7 @@ def release(folder: Path, tables: list[pa.Table], output: str = "", method: str 
     for number, table in enumerate(tables):
         parquet.write_table(table, folder / f"in{number}.parquet")
     (folder / "c.xml").write_text(
-        f"<config k='2' {method}><input filename='in*.parquet'/><output filename='out.parquet' {output}/>"
+        f"<config k='2' {method}><input filename='in*.parquet' onMissing='skip'/><output filename='out.parquet' {output}/>"
         "<qid><att index='0'/></qid></config>",
         encoding="utf-8",
     )

@@ -268,7 +268,7 @@ RUN: Final[tuple[Option, ...]] = (
     ),
     make_word_setting(
         "on-missing",
-        "records without a value: skip them, fail, or keep them, as a category",
+        "records without a value: skip, fail, or keep as a category (default: skip 1% at most)",
         OnMissing,
         "reading",
         element="input",

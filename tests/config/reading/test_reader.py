@@ -121,7 +121,7 @@ def test_the_shortest_configuration_has_the_defaults_of_the_manual(desk):
         method="Mondrian",
         k=10,
         requirements=(Requirement(model="k-anonymity", parameters={"k": 10}),),
-        input=Input(path=desk.folder / "in.csv", separator=",", header=False, missing="?", on_missing="skip"),
+        input=Input(path=desk.folder / "in.csv", separator=",", header=False, missing="?"),
         output=Output(path=desk.folder / "out.csv", format=FORMATS[GEN_VALS], suppressed="keep", order="shuffled"),
         limits=Limits(),
         quasi_identifiers=(QuasiIdentifier(column=Column(index=3, name=None, line=3), kind=None),),

@@ -40,7 +40,7 @@ def test_what_is_not_said_has_its_default() -> None:
         "exact",
     )
     assert config.input is not None
-    assert (config.input.missing, config.input.on_missing, config.undeclared) == ("", "skip", "pass")
+    assert (config.input.missing, config.input.on_missing, config.undeclared) == ("", None, "pass")
     assert config.limits == Limits()
 
 

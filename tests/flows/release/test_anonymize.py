@@ -19,7 +19,7 @@ from toolbox.store.input.source import RecordPlace
 
 PEOPLE = "id,age,sex,note\n1,25,F,x\n2,27,M,y\n3\n4,61,M,z\n5,64,?,u\n6,61,F,v\n"
 CONFIG = """<config method='Datafly' k='2' suppThreshold='0'>
-<input filename='in.csv' header='true'/><output filename='out.csv' order='input'/>
+<input filename='in.csv' header='true' onMissing='skip'/><output filename='out.csv' order='input'/>
 <id><att name='id'/></id>
 <qid>
 <att name='sex'><map><entry cat='F' int='0'/><entry cat='M' int='1'/></map><vgh value='[0:1]'/></att>

@@ -189,7 +189,7 @@ PLACES = pd.DataFrame({"sex": ["F", None, "M"], "city": ["Graz", "Graz", None], 
 
 def test_combinations_without_a_value_are_not_mapped_and_the_caller_is_told() -> None:
     with pytest.warns(UserWarning, match="7 records are not in the release") as told:
-        made = toolbox.generalise(PLACES, quasi_identifiers=["sex", "city"], k=2)
+        made = toolbox.generalise(PLACES, quasi_identifiers=["sex", "city"], k=2, on_missing="skip")
     assert [warning.filename for warning in told] == [__file__]
     assert made.mapping.to_dict("list") == {"sex": ["F"], "city": ["Graz"], "class_id": [0]}
     assert (made.summary.records_skipped, made.summary.proof.records) == (7, 2)
@@ -212,7 +212,7 @@ def test_combinations_without_a_value_are_refused_by_their_rows() -> None:
 def test_records_without_a_sensitive_value_are_skipped_although_their_combination_is_mapped() -> None:
     counts = pd.DataFrame({"age": [25, 25, 61], "ill": ["flu", None, "flu"], "n": [2, 1, 2]})
     with pytest.warns(UserWarning, match="1 record is not"):
-        made = toolbox.generalise(counts, sensitive=["ill"], **AGES)
+        made = toolbox.generalise(counts, sensitive=["ill"], **AGES, on_missing="skip")
     assert made.classes["size"].tolist() == [2, 2]
 
 

@@ -40,6 +40,7 @@ WHO: Options = {
     "models": [toolbox.KAnonymity(k=3), toolbox.DistinctLDiversity(l=2, attribute="sick")],
     "hierarchies": {"age": DECADES},
     "method": "Incognito",
+    "on_missing": "skip",
     "suppression_threshold": 0,
 }
 RELEASED = Counter(

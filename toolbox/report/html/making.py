@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolbox.charts import format_number, format_percent, render_table
 from toolbox.charts.markup import Markup, element
+from toolbox.messages import format_count
 from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import advise_on_certain, advise_on_models
 from toolbox.report.columns import format_columns
@@ -153,7 +154,7 @@ def _render_search(summary: Summary | None) -> Markup | None:
 def render_verdict(findings: PageFindings) -> Markup:
     """Return the first section."""
     state, sentence = _format_verdict(findings)
-    sentence += _name_untold_models(findings)
+    sentence += _name_untold_models(findings) + _count_left_out(findings.summary)
     shown = element(
         "div",
         element("p", state, class_="verdict-state"),
@@ -192,6 +193,19 @@ def _name_untold_models(findings: PageFindings) -> str:
     names = _join_with_and([_name_model(model) for model in findings.untold])
     compare = "which compares" if len(findings.untold) == 1 else "which compare"
     return f" Also required, but not shown here: {names}, {compare} with a population."
+
+
+def _count_left_out(summary: Summary | None) -> str:
+    """Say how many people are not in the release: whoever reads no further must know that. A public page cannot."""
+    if summary is None or not (summary.records_skipped or summary.lines_rejected):
+        return ""
+    lost = []
+    if skipped := summary.records_skipped:
+        lack = "is left out, as it lacks" if skipped == 1 else "are left out, as they lack"
+        lost.append(f"{format_number(skipped)} of the {format_count(summary.records_read, 'record')} {lack} a value")
+    if rejected := summary.lines_rejected:
+        lost.append(f"{format_count(rejected, 'line')} could not be read")
+    return f" But {', and '.join(lost)}."
 
 
 def _render_warnings(findings: PageFindings) -> Markup:

@@ -144,14 +144,14 @@ class Loading(ABC):
             self._refuse_missing(skipped)
         if read == skipped:
             raise InputError(_explain_nothing_left(self._source.name, read, account.rejects.count))
-        if asks and self._missing.needs_choice(read, skipped):
-            ask_what_becomes(self._source.name, read, skipped, self._count_missing(counted))
         usable = self._store.create("usable", select(counted).where(~unusable)) if skipped else counted
         people = None if population is None else read_people(self._store, self._config, population, self._missing)
         domains = [self._domain(index, usable, counted, people) for index, _ in enumerate(self._quasi_identifiers)]
         if people is not None:
             people.require_known(domains)
         check_domains(self._store, self._source, domains)
+        if asks and self._missing.needs_choice(read, skipped):
+            ask_what_becomes(self._source.name, read, skipped, self._count_missing(counted))
         quasi_identifiers = tuple(
             create_quasi_identifier_tables(self._store, domain, names_by_code=self._compatibility.names_by_code)
             for domain in domains
