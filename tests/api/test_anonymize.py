@@ -131,6 +131,20 @@ def test_missing_values_are_skipped_kept_or_refused() -> None:
         anonymize(table, quasi_identifiers=["sex"], k=2, on_missing="fail")
 
 
+@pytest.mark.parametrize(("lacking", "asks"), [(1, False), (2, True)])
+def test_more_than_one_record_in_a_hundred_is_not_left_out_unasked(lacking: int, *, asks: bool) -> None:
+    table = pd.DataFrame({"sex": ["F"] * 100, "city": ["Graz"] * (100 - lacking) + [None] * lacking})
+    given = {"quasi_identifiers": ["sex"], "sensitive": ["city"], "k": 2}
+    if not asks:
+        with pytest.warns(UserWarning, match="1 record is not in the release"):
+            assert anonymize(table, **given).summary.records_skipped == 1
+        return
+    with pytest.raises(UsageError, match=r"2 of 100 records lack a declared value \(city 2\)") as caught:
+        anonymize(table, **given)
+    assert "on_missing='skip' leaves them out; on_missing='keep' keeps them" in str(caught.value)
+    assert len(anonymize(table, **given, on_missing="keep").release) == 100
+
+
 def test_a_categorical_column_forgets_the_values_of_records_that_are_left_out() -> None:
     table = pd.DataFrame({"age": [1, 1, None], "illness": pd.Categorical(["flu", "cold", "rare"])})
     with pytest.warns(UserWarning, match="1 record is not in the release"):

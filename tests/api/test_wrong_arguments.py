@@ -97,9 +97,7 @@ def test_a_file_without_a_header_is_read_by_all_calls_in_the_same_way(tmp_path: 
     asked = {"header": False, "missing": "NA", "decimal": ",", "separator": ";"}
     assert toolbox.check(release, quasi_identifiers=["0"], **asked).achieved("k-anonymity") == 2
     assert toolbox.risk(release, original=original, quasi_identifiers=["0"], **asked).risk.records == 4
-    made = toolbox.anonymize(
-        original, quasi_identifiers=["0", "1"], identifiers=["2"], k=2, on_missing="skip", **asked
-    )
+    made = toolbox.anonymize(original, quasi_identifiers=["0", "1"], identifiers=["2"], k=2, on_missing="skip", **asked)
     assert (made.summary.records_read, made.summary.records_skipped) == (4, 2)
     assert list(made.release.columns) == ["column 0", "column 1"]
     assert (

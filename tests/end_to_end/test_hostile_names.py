@@ -159,6 +159,8 @@ def test_a_question_mark_that_the_map_declares_is_a_category(release: Release) -
 
 
 def test_missing_may_be_a_text_with_special_characters(anonymised: Callable) -> None:
-    run, data = anonymised("a,b\n%,1\nx,2\n%,3\nx,4\n", configuration(given="header='true' missing='%' onMissing='skip'"))
+    run, data = anonymised(
+        "a,b\n%,1\nx,2\n%,3\nx,4\n", configuration(given="header='true' missing='%' onMissing='skip'")
+    )
     assert data == b"a,b\nx,2\nx,4\n"
     assert run.document["records_skipped"] == 2

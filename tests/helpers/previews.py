@@ -15,6 +15,7 @@ def document(classes: int, **others: Any) -> dict[str, Any]:
         "classes": classes,
         "smallest_class": 5,
         "records_suppressed": 0,
+        "records_skipped": 0,
         "requirements": [{"parameters": {"t": 0.2}}, {"parameters": {"k": 5}}],
         "information": {"share": 0.847},
         "risk": {"highest": 0.2, "average": 0.1, "records_at_risk": 0},

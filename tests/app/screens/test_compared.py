@@ -15,6 +15,7 @@ def test_the_better_one_of_a_figure_is_marked() -> None:
             "classes": classes,
             "smallest_class": 5,
             "records_suppressed": suppressed,
+            "records_skipped": 0,
             "requirements": [],
             "information": {"share": share},
             "risk": None,

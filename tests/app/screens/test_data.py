@@ -25,6 +25,8 @@ def test_settings_are_said_and_taken_back(tmp_path: Path) -> None:
     }
     usual = {"separator": ",", "other_separator": "", "header": "true", "encoding": "utf-8", "missing": "?"}
     _set_reading(project, FormData({**usual, "on_missing": "skip"}))
+    assert project.input == {"separator": ",", "header": "true", "on_missing": "skip"}, "it is a choice like any other"
+    _set_reading(project, FormData({**usual, "on_missing": ""}))
     assert project.input == {"separator": ",", "header": "true"}
 
 

@@ -75,6 +75,7 @@ def test_random_tables_are_counted_and_paged_as_pandas_does(
         bars = session.histogram(column, k)
         pages = [session.page(start, 7, sort=column, descending=descending) for start in range(0, 35, 7)]
         small = session.page(0, 100, smaller_than=k)
+        missing = session.count_missing()
         variant = session.run(k=2, keep=True)
         shown = session.page(0, 100, variant=variant)
         changed = session.page(0, 100, variant=variant, where="changed")
@@ -82,6 +83,9 @@ def test_random_tables_are_counted_and_paged_as_pandas_does(
     expected = counted(people, column, k)
     assert [tuple(value) for value in listed.values] == expected
     assert listed.total == len(expected)
+    lacking = people.isna()
+    assert (missing.records, missing.lacking) == (len(people), int(lacking.any(axis=1).sum()))
+    assert dict(missing.columns) == {name: int(count) for name, count in lacking.sum().items() if count}
     assert [(bar.label, bar.safe, bar.at_risk) for bar in bars.bars] == expected
     ordered = people.sort_values(column, kind="stable", na_position="last")
     ordered = ordered[::-1] if descending else ordered

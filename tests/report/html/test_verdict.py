@@ -55,6 +55,19 @@ def test_another_model_than_k_anonymity_promises_no_crowd() -> None:
     assert "looks the same as" not in said
 
 
+def test_whoever_is_left_out_is_counted_in_the_first_paragraph() -> None:
+    assert INTERNAL.summary is not None
+    lost = replace(INTERNAL.summary, records_read=2400, records_skipped=1888, lines_rejected=1)
+    said = str(render_verdict(replace(INTERNAL, summary=lost)))
+    first = said.partition('class="verdict-words">')[2].partition("</p>")[0]
+    assert first.endswith(
+        "But 1,888 of the 2,400 records are left out, as they lack a value, and 1 line could not be read."
+    )
+    whole = replace(INTERNAL.summary, records_skipped=0, lines_rejected=0)
+    assert " But " not in words(render_verdict(replace(INTERNAL, summary=whole)))
+    assert " But " not in words(render_verdict(PUBLIC)), "a public page has nothing that the release does not tell"
+
+
 def test_the_first_figures_are_there_and_the_public_page_lacks_those_of_the_original() -> None:
     inside, outside = words(render_verdict(INTERNAL)), words(render_verdict(PUBLIC))
     assert "At risk before, below k = 2 60.0% of the original records" in inside

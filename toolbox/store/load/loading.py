@@ -142,8 +142,7 @@ class Loading(ABC):
         self._steps.records = read
         if skipped and self._missing.policy == "fail":
             self._refuse_missing(skipped)
-        if read == skipped:
-            raise InputError(_explain_nothing_left(self._source.name, read, account.rejects.count))
+        _require_records(self._source.name, read, skipped, account.rejects.count)
         usable = self._store.create("usable", select(counted).where(~unusable)) if skipped else counted
         people = None if population is None else read_people(self._store, self._config, population, self._missing)
         domains = [self._domain(index, usable, counted, people) for index, _ in enumerate(self._quasi_identifiers)]
@@ -287,6 +286,12 @@ class Loading(ABC):
             *intervals,
         )
         return self._store.create_view("equivalence", classes)
+
+
+def _require_records(name: str, read: int, skipped: int, rejected: int) -> None:
+    """Stop where no record is left."""
+    if read == skipped:
+        raise InputError(_explain_nothing_left(name, read, rejected))
 
 
 def _explain_nothing_left(name: str, read: int, rejected: int) -> str:
