@@ -147,7 +147,12 @@ def test_only_one_room_knows_the_library(library: str, only: str) -> None:
 
 # Methods stand side by side on one base, which knows none of them: so a method can be read, and go, alone.
 # A method is a package with a `method.py`, or a module of its own; those of `lattice` share one search.
-METHODS = {path.parent.name for path in (PACKAGE / "methods").glob("*/method.py")} | {"anatomy", "datafly", "lattice"}
+METHODS = {path.parent.name for path in (PACKAGE / "methods").glob("*/method.py")} | {
+    "anatomy",
+    "datafly",
+    "lattice",
+    "mdav",
+}
 
 
 def other_methods(module: str, source: str) -> list[str]:
@@ -205,7 +210,7 @@ SEARCHES = (
 
 # A method is loaded to be listed, its search is not.
 LISTED = (
-    *("/__init__.py", "/method.py", "arrays/memory.py"),
+    *("/__init__.py", "/method.py", "arrays/memory.py", "arrays/full_domain.py"),
     *("lattice/optimal.py", "lattice/incognito.py", "lattice/loss_input.py"),
 )
 

@@ -9,8 +9,7 @@ import pyarrow as pa
 
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.outline import read_hierarchy_rows
-from toolbox.loss.measuring import measure_all
-from toolbox.loss.metric import LossMetric
+from toolbox.loss.metric import LossMetric, measure_all
 from toolbox.published.comparing import compare_release, pair_records
 from toolbox.published.domains import build_people
 from toolbox.published.tables import Comparison, Records, build_release_classes

@@ -13,8 +13,7 @@ from helpers.comparisons import comparison, with_hierarchy
 from helpers.releases import read_hierarchy, read_text_table
 
 from toolbox.config.model import QuasiIdentifier
-from toolbox.loss.measuring import measure_all
-from toolbox.loss.metric import make_standard_metrics
+from toolbox.loss.metric import make_standard_metrics, measure_all
 from toolbox.store.engine.store import Store
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]

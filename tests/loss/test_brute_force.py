@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 
 from toolbox.config.model import QuasiIdentifier
 from toolbox.loss.cells import NormalisedCertaintyPenalty
-from toolbox.loss.measuring import measure_all
-from toolbox.loss.metric import make_standard_metrics
+from toolbox.loss.metric import make_standard_metrics, measure_all
 from toolbox.store.engine.store import Store
 
 CATEGORIES = ["a", "b", "c", "d", "e", "f", "g"]

@@ -12,8 +12,7 @@ from toolbox.errors import UnknownColumnError
 from toolbox.loss.classes import NumberOfClasses
 from toolbox.loss.classification import ClassificationMetric
 from toolbox.loss.entropy import NonUniformEntropy
-from toolbox.loss.measuring import measure_all
-from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
+from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, measure_all
 from toolbox.published.tables import Comparison
 from toolbox.store.engine.store import Store
 

@@ -14,7 +14,7 @@ from sqlalchemy import literal, select, union_all
 from toolbox.config.model import Attribute, Column
 from toolbox.errors import MethodError, ProofError
 from toolbox.methods.anonymizer import Anonymizer
-from toolbox.methods.full_domain import at_node
+from toolbox.methods.arrays.full_domain import at_node
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity

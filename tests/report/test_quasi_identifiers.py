@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from helpers.small_tables import load, shared_store
 
-from toolbox.methods.full_domain import at_node
+from toolbox.methods.arrays.full_domain import at_node
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.report.columns import QuasiIdentifierResult, measure_quasi_identifiers

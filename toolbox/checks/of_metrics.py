@@ -16,8 +16,7 @@ from toolbox import LossMetric
 from toolbox.checks.check import CheckFailed, require
 from toolbox.flows.judge.question import Question, TableDescription, make_question
 from toolbox.flows.judge.tables import JudgedTables, check_judged_table, open_judging_store
-from toolbox.loss.measuring import measure_all
-from toolbox.loss.metric import Measure
+from toolbox.loss.metric import Measure, measure_all
 from toolbox.methods.lattice.checking import Checker
 from toolbox.methods.lattice.loss_input import LossInput
 from toolbox.methods.lattice.nodes import Levels

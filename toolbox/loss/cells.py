@@ -27,6 +27,8 @@ class CellMetric(LossMetric):
     A record that the release lacks costs what a suppressed one does.
     """
 
+    needs_true_values: ClassVar[bool] = True
+
     @abstractmethod
     def costs(self, comparison: Comparison, index: int) -> Query:
         """Charge each cell of a column: ``cell_id, cost``, never null.

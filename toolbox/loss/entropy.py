@@ -144,6 +144,7 @@ class NonUniformEntropy(LossMetric):
         "Prasser et al. 2016, doi:10.3233/978-1-61499-678-1-312, after De Waal and Willenborg 1999"
     )
     needs_pairs: ClassVar[bool] = True
+    needs_true_values: ClassVar[bool] = True
     needs_hierarchy: ClassVar[bool] = True
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:

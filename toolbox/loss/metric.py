@@ -1,4 +1,4 @@
-"""What a loss metric is, by which names it is asked for, and which are installed."""
+"""What a loss metric is, by which names it is asked for, which are installed, and all of them of one release."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import re
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import wraps
 from operator import index
 from typing import Any, ClassVar, Concatenate, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
+from toolbox.errors import UnknownColumnError
 from toolbox.extensions import Installed, load_installed
 from toolbox.published.tables import Comparison
 
@@ -63,6 +64,8 @@ class LossMetric(ABC):
     """Place among all metrics on the page, the smallest first; metrics of one rank in the order of names."""
     needs_pairs: ClassVar[bool] = False
     """Whether it must know which released record was which original one."""
+    needs_true_values: ClassVar[bool] = False
+    """Whether it counts what a released value covers, so that values which are not those of the records say nothing."""
     needs_hierarchy: ClassVar[bool] = False
     """Whether it counts levels; columns without a hierarchy then have two, the value and ``*``."""
     needs_label: ClassVar[bool] = False
@@ -222,3 +225,60 @@ def _list_metric_names(metric: type[LossMetric]) -> tuple[str]:
         _make_standard_metric(metric, None)
     index(metric.rank)
     return (metric.name,)
+
+
+# All loss metrics of one release.
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured, and what was not."""
+
+    measures: tuple[Measure, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def measure_all(comparison: Comparison, metrics: Iterable[LossMetric], label: str | None = None) -> Measured:
+    """Measure what a release has lost.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The release beside the records that it was made from.
+    metrics : iterable of LossMetric
+        They are measured in this order.
+    label : str, optional
+        The sensitive attribute that metrics for classification take as class label, where they name none themselves.
+
+    Raises
+    ------
+    UnknownColumnError
+        If no sensitive attribute has the name of the label.
+    """
+    results = [result for metric in metrics for result in _measure_values(_set_label(metric, label), comparison)]
+    return Measured(
+        measures=tuple(result for result in results if isinstance(result, Measure)),
+        left_out=tuple(result for result in results if isinstance(result, LeftOut)),
+    )
+
+
+def _set_label(metric: Any, label: str | None) -> LossMetric:
+    needs_one: bool = metric.needs_label and metric.label is None
+    labelled: LossMetric = replace(metric, label=label) if needs_one else metric
+    return labelled
+
+
+def _measure_values(metric: LossMetric, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+    if metric.needs_true_values and comparison.untrue:
+        return iter([metric.left_out(f"{', '.join(comparison.untrue)}: the values are not those of the records")])
+    if metric.needs_pairs and comparison.pairs is None:
+        why = comparison.unpaired or "the records of the release were not paired with the original ones"
+        return iter([metric.left_out(why)])
+    if metric.needs_label:
+        label: str | None = metric.label  # type: ignore[attr-defined]
+        release = comparison.release
+        if label is None:
+            return iter([metric.left_out("no class label is named")])
+        if label not in release.sensitive:
+            raise UnknownColumnError(label, f"{release.name}, among its sensitive attributes,", list(release.sensitive))
+    return metric.values(comparison)

@@ -13,7 +13,7 @@ from toolbox.config.model import Portion
 from toolbox.errors import UnsatisfiableError
 from toolbox.messages import find_suppression_setting
 from toolbox.methods.anonymizer import SuppressingAnonymizer
-from toolbox.methods.full_domain import at_node, count_violating_records
+from toolbox.methods.arrays.full_domain import at_node, count_violating_records
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.queries.query import Query, Table

@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, and_, cast, func, select
+from sqlalchemy import BigInteger, FromClause, and_, cast, func, or_, select
 
 from toolbox.errors import InputError
 from toolbox.messages import choose_setting_name
 from toolbox.messages import format_count as amount
 from toolbox.published.cells.meanings import find_cell_meanings
 from toolbox.published.domains import join_values
-from toolbox.published.tables import (
-    Cells,
-    Comparison,
-    People,
-    Records,
-    Release,
-    build_release_classes,
-)
+from toolbox.published.tables import Cells, Comparison, Domain, People, Records, Release, build_release_classes
 from toolbox.queries.dialect import find_row_place
 from toolbox.queries.query import Query, Table
+from toolbox.queries.scales import Calendar
 from toolbox.store.engine.store import Store
+
+_NEAR: Final = 1e-9
+"""How far a mean may be from that of another summation, beside the largest number."""
 
 # A release beside the people whom it is about: the meanings of its cells, and which person became which record.
 
@@ -57,6 +54,36 @@ def _mark_suppressed(release: Release, cells: Sequence[Cells]) -> Release:
         return release
     columns = [hidden.label(column.name) if column.name == "suppressed" else column for column in classes.c]
     return replace(release, classes=store.create("classes", select(*columns)))
+
+
+def mark_untrue_columns(comparison: Comparison) -> Comparison:
+    """Find the columns of numbers whose values cannot be those of the records, as more have one than people do."""
+    release, people = comparison.release, comparison.people
+    if release.records > people.records:
+        # Then the release may have records whose people were left out, as they lack a value.
+        return comparison
+    numbers = [index for index, domain in enumerate(people.domains) if domain.kind == "number"]
+    counts = release.store.each(_count_invented(release.cells[index], comparison.cells[index]) for index in numbers)
+    names = [people.domains[index].name for index, count in zip(numbers, counts, strict=True) if count]
+    return replace(comparison, untrue=tuple(names))
+
+
+def _count_invented(cells: Table, read: Cells) -> Query:
+    """Count the texts that name one number alone, and that more records have than people."""
+    meanings = read.meanings
+    is_one = or_(meanings.c.form == "value", meanings.c.low == meanings.c.high)
+    joined = cells.join(meanings, meanings.c.cell_id == cells.c.cell_id)
+    return select(func.count()).select_from(joined).where(is_one, cells.c.records > meanings.c.people)
+
+
+def list_untrue_notes(comparison: Comparison) -> tuple[str, ...]:
+    """Return a note on the columns whose values are not those of the records."""
+    if not comparison.untrue:
+        return ()
+    return (
+        f"{', '.join(comparison.untrue)}: more released records have some value than there are people with it. So the "
+        "values are not those of the records, as means or numbers with noise are not. Whom they stand for is unknown.",
+    )
 
 
 def list_ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
@@ -131,13 +158,18 @@ def pair_people(comparison: Comparison, pairs: Table) -> Comparison:
     """
     release = comparison.release
     kept = _create_changes(comparison, pairs)
-    counts = release.store.each(map(_count_uncovered, comparison.cells, kept))
+    columns = zip(comparison.people.domains, comparison.cells, kept, strict=True)
+    counts = release.store.each(
+        _count_off_mean(domain, cells, table) if domain.name in comparison.untrue else _count_uncovered(cells, table)
+        for domain, cells, table in columns
+    )
     names = (domain.name for domain in comparison.people.domains)
     outside = {name: int(uncovered) for name, uncovered in zip(names, counts, strict=True) if uncovered}
     if outside:
         name, most = max(outside.items(), key=lambda item: item[1])
         where = f"in {_format_record_count(most)} {name}"
-        why = f"{where} is not what the released value stands for: another order, or other records?"
+        relation = "is the mean of" if name in comparison.untrue else "stands for"
+        why = f"{where} is not what the released value {relation}: another order, or other records?"
         return replace(comparison, unpaired=why)
     return replace(comparison, pairs=pairs, changes=kept)
 
@@ -302,6 +334,20 @@ def _count_uncovered(cells: Cells, changes: Table) -> Query:
     covers = and_(spans.c.cell_id == changes.c.cell_id, changes.c.value_id.between(spans.c.first, spans.c.last))
     left = func.sum(changes.c.records).filter(spans.c.cell_id.is_(None))
     return select(func.coalesce(left, 0)).select_from(changes.outerjoin(spans, covers))
+
+
+def _count_off_mean(domain: Domain, cells: Cells, changes: Table) -> Query:
+    """Count the records of the cells whose number is not the mean of their records, nor next to it, as of a day."""
+    values, meanings = domain.values, cells.meanings
+    joined = changes.join(values, values.c.value_id == changes.c.value_id)
+    number, records = values.c.number, changes.c.records
+    figures = {"mean": func.sum(number * records) / func.sum(records), "records": func.sum(records)}
+    columns = (figure.label(name) for name, figure in figures.items())
+    found = select(changes.c.cell_id, *columns).select_from(joined).group_by(changes.c.cell_id).subquery()
+    near = 0.5 if isinstance(domain.scale, Calendar) else _NEAR * max(abs(domain.low or 0.0), abs(domain.high or 0.0))
+    is_off = ~found.c.mean.between(meanings.c.low - near, meanings.c.high + near)
+    rows = select(func.coalesce(func.sum(found.c.records), 0)).where(func.coalesce(is_off, True))
+    return rows.join_from(found, meanings, meanings.c.cell_id == found.c.cell_id)
 
 
 # Two releases of the same people: which classes the rows of one person are in, where rows can be told to be one's.

@@ -181,6 +181,9 @@ class Comparison:
     unpaired: str = ""
     """Why there are no pairs."""
 
+    untrue: tuple[str, ...] = ()
+    """The columns of numbers that show some value more often than people have it: their values are not those of the
+    records, but means, or numbers with noise."""
     read_widely: bool = False
     """Whether a text that names several things was taken for all of them."""
     known: dict[object, object] = field(default_factory=dict, init=False, repr=False, compare=False)

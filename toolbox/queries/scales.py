@@ -35,9 +35,19 @@ from toolbox.queries.dialect import (
 # How the values of an ordered column are written: the contract of numbers and of dates.
 
 
+_WHOLE: Final = 2**53
+"""Below it, a double that is whole is written without decimals."""
+
+
 def write_shortest(number: ColumnElement[float]) -> ColumnElement[str]:
     """Write a number in the shortest way that reads back as the same one."""
     return cast(number, String)
+
+
+def write_plainly(number: ColumnElement[float]) -> ColumnElement[str]:
+    """Write a number in the shortest way that reads back as the same one, a whole one without decimals."""
+    is_whole = (number == func.floor(number)) & (func.abs(number) < _WHOLE)
+    return case((is_whole, cast(cast(number, BigInteger), String)), else_=cast(number, String))
 
 
 class Scale(ABC):

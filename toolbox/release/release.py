@@ -174,6 +174,8 @@ class CodebookFacts(NamedTuple):
     """What was done to those that are treated, as reports say it."""
     levels: Mapping[str, tuple[int | None, int | None]]
     """The level and the highest level of those that are generalised; None where there is not one for all values."""
+    untrue: Mapping[str, str]
+    """What does not hold of those quasi-identifiers that are not generalised."""
 
 
 def write_codebook(
@@ -214,6 +216,9 @@ def _describe_column(column: ReleasedColumn, facts: CodebookFacts) -> dict[str, 
         return {**kept, "description": "Released as it was read.", "treatment": "pass", "is_true": True, "not_true": ""}
     if name not in facts.levels:
         return {**kept, "description": "Tells of the class of a record, and not of the record alone.", "is_true": True}
+    if not_true := facts.untrue.get(name):
+        words = "Grouped: a value stands for all records of its group, and is true of none."
+        return {**kept, "description": words, "treatment": "grouped", "is_true": False, "not_true": not_true}
     level, height = facts.levels[name]
     known = "" if level is None else f" All values are of level {level} of {height}; 0 is as read."
     words = f"Generalised: a value covers the one that was read, and stands for all records of its class.{known}"

@@ -247,11 +247,20 @@ class QuasiIdentifierResult:
     original_values: int
     range: str | None
     """Of numbers, the released value that begins lowest and the one that ends highest; None for categories."""
+    not_true: str = ""
+    """What does not hold of a released value; empty: each covers the values of its records."""
+
+    def document(self) -> dict[str, Any]:
+        """Return what a report says of the column."""
+        return {name: value for name, value in vars(self).items() if name != "not_true" or value}
 
     @property
     def is_at_root(self) -> bool:
         """Whether the column shows one value where there were several, and so tells nothing."""
         return self.generalised_values <= 1 < self.original_values
+
+
+_MEANS = "No value is the one of its record: each is the mean of a group."
 
 
 def measure_quasi_identifiers(tables: Tables) -> tuple[QuasiIdentifierResult, ...]:
@@ -290,6 +299,7 @@ def _measure_generalised(tables: Tables, position: int, column: QuasiIdentifierT
         generalised_values=values,
         original_values=column.values,
         range=None if column.kind == "category" or not values else first if values == 1 else f"{first} .. {last}",
+        not_true=_MEANS if tables.shows_means else "",
     )
 
 
@@ -310,15 +320,21 @@ _JOINED = (
 )
 
 
-def list_untrue_columns(treatments: Sequence[Mapping[str, Any]], proved: str | None = None) -> list[str]:
-    """List what somebody may take for proved of treated columns: that rows stay apart, and that values are true.
+def list_untrue_columns(
+    treatments: Sequence[Mapping[str, Any]], results: Sequence[QuasiIdentifierResult] = (), proved: str | None = None
+) -> list[str]:
+    """List what somebody may take for proved of columns: that rows stay apart, and that values are true.
 
     Parameters
     ----------
+    results : sequence of QuasiIdentifierResult
+        The columns that are not treated.
     proved : str, optional
         The column of the persons who were proved to be alike in all of their rows, so that it may join these.
     """
     told = []
+    if means := [each.name for each in results if each.not_true]:
+        told.append(f"{format_columns(means)}: values are means of groups, and not true of the record.")
     if joined := [str(each["column"]) for each in treatments if each["joins_rows"] and each["column"] != proved]:
         told.append(f"All rows of one person can be joined by {' and '.join(joined)}; {_JOINED}")
     if untrue := [str(each["column"]) for each in treatments if not each["is_true"]]:

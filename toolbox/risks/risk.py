@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import BigInteger, Double, FromClause, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.errors import SettingError
+from toolbox.errors import SettingError, UsageError
 from toolbox.published.tables import Comparison, Release
 from toolbox.queries.dialect import collect_sorted
 from toolbox.queries.query import Query, Table
@@ -71,9 +71,19 @@ class Matches:
     comparison : Comparison
     known : sequence of int
         The quasi-identifiers that must fit, from 0; without any all of them.
+
+    Raises
+    ------
+    UsageError
+        If released values are not those of the records.
     """
 
     def __init__(self, comparison: Comparison, known: Sequence[int] = ()) -> None:
+        if comparison.untrue:
+            raise UsageError(
+                f"{comparison.release.name}: {', '.join(comparison.untrue)}: the values are not those of the records, "
+                "so that nobody can tell whom they fit. Ask for the risk by class alone."
+            )
         self._comparison = comparison
         self._store = comparison.store
         order = [index for index in _order(comparison) if not known or index in known]
@@ -314,7 +324,7 @@ class Risk:
     uniqueness: Uniqueness
     histogram: tuple[ClassSize, ...]
     consistency: Consistency | None
-    """None without the original records."""
+    """None without the original records, and of values that are not theirs."""
 
 
 def measure_risk(
@@ -369,7 +379,7 @@ def measure_risk(
             records=int(alone), share=int(alone) / shown if shown else 0.0, in_population=alone_in_population
         ),
         histogram=_histogram(release),
-        consistency=None if original is None else measure_consistency(original, k),
+        consistency=None if original is None or original.untrue else measure_consistency(original, k),
     )
 
 

@@ -258,6 +258,9 @@ class Tables:
     by_number: bool = False
     """Whether a release tells classes apart by their numbers alone, as the groups of anatomy: then values are not
     generalised, and every interval of `equivalence` is the root."""
+    shows_means: bool = False
+    """Whether the labels of intervals that are no values say the mean of a class: the bounds of an interval cover the
+    values of its records, its label does not."""
     levels: tuple[int, ...] | None = None
     """Level of each quasi-identifier, 0 for ungeneralised, where a method has chosen one for the whole column."""
     minimal_nodes: tuple[LatticeNode, ...] = ()

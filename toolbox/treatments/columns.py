@@ -26,6 +26,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.dialect import cast_as, count_microseconds, parse_iso_moment
 from toolbox.queries.query import Query
+from toolbox.queries.scales import write_plainly
 from toolbox.treatments.treatment import PERSON_KEY, Treatment, TreatmentSetting
 
 if TYPE_CHECKING:
@@ -40,8 +41,6 @@ _FAR: Final = 8
 """Standard deviations that no draw is away from what is expected."""
 _MOST: Final = 1000
 """Largest k of groups."""
-_WHOLE: Final = 2**53
-"""Below it, a double that is whole is written without decimals."""
 _NEAR: Final = 1e-9
 """How far a mean may be from that of another summation, beside the largest value."""
 
@@ -108,10 +107,7 @@ class ColumnTreatment(Treatment):
         made = column(self.made, Double, _selectable=record) if self.made not in record.c else record.c[self.made]
         if self.facts.is_typed:
             return case((self.is_missing(value), None), else_=made)
-        whole = (made == func.floor(made)) & (func.abs(made) < _WHOLE)
-        text: ColumnElement[str] = case((whole, cast(cast(made, BigInteger), String)), else_=cast(made, String))
-        if self.facts.figures.decimal != ".":
-            text = func.replace(text, ".", self.facts.figures.decimal)
+        text = self.facts.figures.text(made, write_plainly)
         return case((self.is_missing(value), cast(value, String)), else_=text)
 
     def normalise(self, text: ColumnElement[str]) -> ColumnElement[str]:
@@ -161,7 +157,7 @@ class Microaggregate(ColumnTreatment):
     def make(self, columns: Sequence[NDArray[Any]]) -> tuple[list[NDArray[Any]], NDArray[Any]]:
         import numpy as np
 
-        groups = group_values(columns[0], self.k) if len(columns) == 1 else group_points(list(columns), self.k)
+        groups = group_values(columns[0], self.k) if len(columns) == 1 else group_points(columns, self.k)
         sizes = np.bincount(groups)
         return [(np.bincount(groups, each) / sizes)[groups] for each in columns], groups
 
@@ -384,11 +380,12 @@ class Pram(_FromOthers):
         return select(cast(others + new.scalar_subquery() + func.coalesce(wrong, 0), BigInteger))
 
 
-# Groups of values that are close together, each of k to 2k - 1: on arrays, as SQL has no such search.
+# Groups of values that are close together, each of k to 2k - 1: on arrays, as SQL has no such search. Equal values of
+# several records may be given once, with their number, and then stay in one group.
 
 
-def group_values(values: NDArray[Any], k: int) -> NDArray[Any]:
-    """Find the groups of at least k values of one column with the least sum of squares of all partitions.
+def group_values(values: NDArray[Any], k: int, sizes: NDArray[Any] | None = None) -> NDArray[Any]:
+    """Find the groups of at least k records of one column with the least sum of squares of all partitions.
 
     Such a partition has runs of the sorted values, of k to 2k - 1 each. It is a shortest path from the first value to
     the last, on which each group is a step (Hansen and Mukherjee 2003).
@@ -396,8 +393,10 @@ def group_values(values: NDArray[Any], k: int) -> NDArray[Any]:
     Parameters
     ----------
     values : array of float
-        At least k.
+        Of at least k records.
     k : int
+    sizes : array of int, optional
+        The records of each value, which stay together; by default one.
 
     Returns
     -------
@@ -408,46 +407,56 @@ def group_values(values: NDArray[Any], k: int) -> NDArray[Any]:
 
     order = np.argsort(values, kind="stable")
     count, ranked = len(values), values[order]
-    best, length = np.full(count + 1, np.inf), np.zeros(count + 1, np.int64)
+    weights = np.ones(count, np.int64) if sizes is None else sizes[order]
+    until = np.concatenate(([0], np.cumsum(weights)))
+    # From where the shortest group begins that ends before each place; what is k records longer could be two.
+    latest = np.searchsorted(until, until - k, side="right") - 1
+    best, begin = np.full(count + 1, np.inf), np.zeros(count + 1, np.int64)
     best[0] = 0.0
-    sizes = np.arange(k, 2 * k)
     chunk = max(_CHUNK // k, 4) * k
-    for first in range(k, count + 1, chunk):
+    for first in range(1, count + 1, chunk):
         beyond = min(first + chunk, count + 1)
-        costs = _compute_costs(ranked, first, beyond, k)
-        for end in range(first, beyond, k):
-            # Groups have k values at least, so that k ends in a row do not depend on each other.
-            ends = np.arange(end, min(end + k, beyond))
-            starts = ends[:, None] - sizes
-            paths = np.where(starts >= 0, best[starts] + costs[ends - first], np.inf)
+        starts, costs = _compute_costs(ranked, weights, until, latest[first:beyond], first, k)
+        end = first
+        while end < beyond:
+            # No group that ends here begins at another of these ends.
+            stop = min(int(np.searchsorted(latest, end)), beyond)
+            here, rows = slice(end - first, stop - first), np.arange(stop - end)
+            paths = best[starts[here]] + costs[here]
             chosen = paths.argmin(axis=1)
-            best[ends], length[ends] = paths[np.arange(len(ends)), chosen], sizes[chosen]
+            best[end:stop], begin[end:stop] = paths[rows, chosen], starts[here][rows, chosen]
+            end = stop
     numbers = np.zeros(count, np.int64)
-    end, steps = count, length.tolist()
+    end, begins = count, begin.tolist()
     while end:
-        end -= steps[end]
+        end = begins[end]
         numbers[end] = 1
     groups = np.empty(count, np.int64)
     groups[order] = np.cumsum(numbers) - 1
     return groups
 
 
-def _compute_costs(ranked: NDArray[Any], first: int, beyond: int, k: int) -> NDArray[Any]:
-    """Return the sum of squares of each group that ends before one of some places, by its size from k."""
+def _compute_costs(
+    ranked: NDArray[Any], weights: NDArray[Any], until: NDArray[Any], latest: NDArray[Any], first: int, k: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return where groups may begin that end before each place from the first, and the sum of squares of each."""
     import numpy as np
 
-    low = max(first - 2 * k + 1, 0)
-    part = ranked[low:beyond]
+    ends = np.arange(first, first + len(latest))[:, None]
+    starts = latest[:, None] - np.arange(k)
+    possible = starts >= 0
+    starts = np.maximum(starts, 0)
+    possible &= until[latest][:, None] - until[starts] < k
+    low = max(int(latest[0]) - k + 1, 0)
+    part, weight = ranked[low : first + len(latest) - 1], weights[low : first + len(latest) - 1]
     part = part - part[len(part) // 2]
-    sums, squares = (np.concatenate(([0.0], np.cumsum(each))) for each in (part, part * part))
-    ends = np.arange(first, beyond)[:, None] - low
-    sizes = np.arange(k, 2 * k)
-    starts = np.maximum(ends - sizes, 0)
-    total = sums[ends] - sums[starts]
-    return np.maximum(squares[ends] - squares[starts] - total * total / sizes, 0.0)  # type: ignore[no-any-return]
+    sums, squares = (np.concatenate(([0.0], np.cumsum(weight * each))) for each in (part, part * part))
+    total, records = sums[ends - low] - sums[starts - low], np.maximum(until[ends] - until[starts], 1)
+    costs = np.maximum(squares[ends - low] - squares[starts - low] - total * total / records, 0.0)
+    return starts, np.where(possible, costs, np.inf)
 
 
-def group_points(columns: list[NDArray[Any]], k: int) -> NDArray[Any]:
+def group_points(columns: Sequence[NDArray[Any]], k: int, sizes: NDArray[Any] | None = None) -> NDArray[Any]:
     """Find the groups of several columns by MDAV: around the point that is farthest from the mean, and its opposite.
 
     The columns are standardised (Domingo-Ferrer and Mateo-Sanz 2002). More points than can be compared are halved at
@@ -455,9 +464,12 @@ def group_points(columns: list[NDArray[Any]], k: int) -> NDArray[Any]:
 
     Parameters
     ----------
-    columns : list of arrays of float
-        Of one length, at least k.
+    columns : sequence of arrays of float
+        Of one length, and of at least k records.
     k : int
+    sizes : array of int, optional
+        The records of each point, which stay together; by default one. A point of k records or more is a group; fewer
+        than k records that are left go to the group whose mean is nearest.
 
     Returns
     -------
@@ -467,10 +479,14 @@ def group_points(columns: list[NDArray[Any]], k: int) -> NDArray[Any]:
     import numpy as np
 
     points = np.column_stack(columns)
-    spread = points.std(axis=0)
-    points = (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    groups = np.full(len(points), -1, np.int64)
-    waiting, made = [np.arange(len(points))], 0
+    weights = np.ones(len(points), np.int64) if sizes is None else sizes
+    points = points - np.average(points, axis=0, weights=weights)
+    spread = np.sqrt(np.average(points * points, axis=0, weights=weights))
+    points /= np.where(spread > 0, spread, 1.0)
+    groups, is_whole = np.full(len(points), -1, np.int64), weights >= k
+    made = int(is_whole.sum())
+    groups[is_whole] = np.arange(made)
+    waiting = [np.flatnonzero(~is_whole)]
     while waiting:
         block = waiting.pop()
         if len(block) > max(_BLOCK, 4 * k):
@@ -478,35 +494,45 @@ def group_points(columns: list[NDArray[Any]], k: int) -> NDArray[Any]:
             half = np.argsort(points[block, widest], kind="stable")
             waiting += [block[half[len(half) // 2 :]], block[half[: len(half) // 2]]]
             continue
-        for members in _make_groups(points[block], k):
+        for members in _make_groups(points[block], weights[block], k):
             groups[block[members]] = made
             made += 1
+    left = np.flatnonzero(groups < 0)
+    if len(left):
+        placed = groups >= 0
+        records = np.bincount(groups[placed], weights[placed])
+        totals = [np.bincount(groups[placed], weights[placed] * column[placed]) for column in points.T]
+        means = np.column_stack(totals) / records[:, None]
+        groups[left] = [_measure(means, point).argmin() for point in points[left]]
     return groups
 
 
-def _make_groups(points: NDArray[Any], k: int) -> list[NDArray[Any]]:
+def _make_groups(points: NDArray[Any], weights: NDArray[Any], k: int) -> list[NDArray[Any]]:
+    """Group points that each have fewer than k records; fewer than k records may be left over."""
     import numpy as np
 
     groups, left = list[Any](), np.arange(len(points))
 
     def take_nearest(left: NDArray[Any], distances: NDArray[Any]) -> NDArray[Any]:
-        nearest = np.argpartition(distances, k - 1)[:k]
+        nearest = np.argpartition(distances, min(k, len(left)) - 1)[:k]
+        nearest = nearest[np.argsort(distances[nearest], kind="stable")]
+        nearest = nearest[: np.searchsorted(np.cumsum(weights[left[nearest]]), k) + 1]
         groups.append(left[nearest])
         is_left = np.ones(len(left), bool)
         is_left[nearest] = False
         return is_left
 
-    while len(left) >= 2 * k:
+    while (records := weights[left].sum()) >= 2 * k:
         others = points[left]
-        farthest = others[_measure(others, others.mean(axis=0)).argmax()]
+        farthest = others[_measure(others, np.average(others, axis=0, weights=weights[left])).argmax()]
         distances = _measure(others, farthest)
         opposite = others[distances.argmax()]
-        is_opposed = len(left) >= 3 * k
         is_left = take_nearest(left, distances)
         left, others = left[is_left], others[is_left]
-        if is_opposed:
+        if records >= 3 * k and weights[left].sum() >= 2 * k:
             left = left[take_nearest(left, _measure(others, opposite))]
-    groups.append(left)
+    if records >= k:
+        groups.append(left)
     return groups
 
 

@@ -10,7 +10,7 @@ from helpers.small_tables import declared
 from sqlalchemy import select
 
 from toolbox.errors import ProofError, UsageError
-from toolbox.methods.full_domain import at_node
+from toolbox.methods.arrays.full_domain import at_node
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.k_map import KMap

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
+from toolbox.methods.arrays.full_domain import at_node
 from toolbox.methods.datafly import Datafly
-from toolbox.methods.full_domain import at_node
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.release.formats.gen_vals_dist import assign_original_turns, describe_class_statistics

@@ -13,8 +13,7 @@ from toolbox.errors import SettingError, UsageError, did_you_mean
 from toolbox.flows.arguments.checks import require_list
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource, open_judging_store
-from toolbox.loss.measuring import measure_all
-from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics, make_standard_metrics
+from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics, make_standard_metrics, measure_all
 from toolbox.published.comparing import as_shown
 from toolbox.published.tables import Comparison, Release
 from toolbox.report.judges.measure import LossReport
@@ -63,8 +62,12 @@ class Judged:
 
     @property
     def people(self) -> Comparison | None:
-        """The release beside the people whom an attacker may know: those in it, or else the population."""
-        return self.beside or self.among
+        """The release beside the people whom an attacker may know: those in it, or else the population.
+
+        None where its values are not those of the people, so that nobody knows who fits them.
+        """
+        people = self.beside or self.among
+        return None if people is None or people.untrue else people
 
     @cached_property
     def by_person(self) -> Comparison | None:

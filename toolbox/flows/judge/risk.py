@@ -278,6 +278,7 @@ def assess_risk(
     wanted = {
         "few": Wanted(partial(tell_few_people, k=smallest)),
         "persons": Wanted(lambda judged: count_persons(judged.tables)),
+        "untrue": Wanted(lambda judged: () if judged.beside is None else judged.beside.untrue),
         "sample": Wanted(partial(measure_sample, threshold=threshold, k=smallest)),
         **list_risk_measures(question, k=smallest, threshold=threshold, above=beliefs),
         **attackers.list_measures(smallest),

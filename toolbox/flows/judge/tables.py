@@ -26,6 +26,8 @@ from toolbox.published.comparing import (
     count_persons_beside,
     find_combination_keys,
     list_ambiguity_notes,
+    list_untrue_notes,
+    mark_untrue_columns,
     pair_people_by_class,
     pair_records,
 )
@@ -294,6 +296,8 @@ class JudgedTables:
         config, count = replace(self.question.config, identifiers=()), len(self.question.sensitive)
         records, people = self._people(table, config, chooses=False, others=others)
         comparison = compare_release(self.release, people)
+        if others is None:
+            comparison = mark_untrue_columns(comparison)
         if not count:
             return comparison, None
         layout, width = find_columns(config, records.source), len(records.positions)
@@ -326,7 +330,8 @@ class JudgedTables:
             # What is sensitive is read in the release alone; a configuration may say which records lack a value of it.
             config = replace(config, sensitive=())
         self._original_records, people = self._people(original, config, chooses=True, others=others)
-        chosen = compare_release(self.release, people)
+        chosen = mark_untrue_columns(compare_release(self.release, people))
+        self._readings = tuple(dict.fromkeys((*self._readings, *list_untrue_notes(chosen))))
         if pairs:
             chosen = self.pair(chosen)
         elif chosen.ambiguous:
@@ -339,7 +344,7 @@ class JudgedTables:
     def pair(self, comparison: Comparison) -> Comparison:
         """Put each original record beside its released one, if that can be told."""
         chosen = comparison if comparison.pairs is not None else self._pair_in_order(comparison)
-        return chosen if chosen.pairs is not None else _pair_in_any_order(chosen)
+        return chosen if chosen.pairs is not None or chosen.untrue else _pair_in_any_order(chosen)
 
     def _pair_in_order(self, narrowly: Comparison) -> Comparison:
         """Pair each record with the released one in its place, which takes a reading of both tables."""
@@ -360,6 +365,8 @@ class JudgedTables:
         # A register of people knows neither what is sensitive nor, perhaps, what identifies them.
         people = self._people(population, replace(self.question.config, identifiers=(), sensitive=()), chooses=False)[1]
         comparison = compare_release(self.release, people)
+        told = list_untrue_notes(mark_untrue_columns(comparison))
+        self._readings = tuple(dict.fromkeys((*self._readings, *told)))
         self._ambiguities = self._ambiguities or list_ambiguity_notes(comparison)
         self._among = population, comparison
         return comparison

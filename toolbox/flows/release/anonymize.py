@@ -263,6 +263,7 @@ class _Run:
         facts = CodebookFacts(
             {str(each["column"]): each for each in self.summary.treatments},
             {each.name: (each.level, each.height) for each in self.summary.quasi_identifiers},
+            {each.name: each.not_true for each in self.summary.quasi_identifiers if each.not_true},
         )
         files |= write_codebook(config, self.parts, self.written.tables, facts, store)
         files |= report_file(config, self.summary, store) | write_configuration_file(config, store)

@@ -24,8 +24,7 @@ from toolbox.flows.judge.question import Question
 from toolbox.flows.release.pipeline import make_release, summarise_unordered
 from toolbox.flows.session.loads import Load, OpenedTable
 from toolbox.flows.session.variants import KeptVariants, RunRequest
-from toolbox.loss.measuring import Measured, measure_all
-from toolbox.loss.metric import LossMetric
+from toolbox.loss.metric import LossMetric, Measured, measure_all
 from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import Anonymization
 from toolbox.privacy.model import PrivacyModel

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ARRAY, FromClause, Integer, Select, cast, func, literal, null, select, union_all
+from sqlalchemy import ARRAY, FromClause, Integer, Select, cast, func, literal, null, or_, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.methods.arrays.combinations import Flags, Whole
+from toolbox.queries.labels import mark_apart, name_range
 from toolbox.queries.query import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -47,6 +48,15 @@ def find_range_ends(ranges: Table, column: QuasiIdentifierTables) -> RangeBounds
     low, high = column.ground.alias(), column.ground.alias()
     joined = ranges.join(low, low.c.level_0 == ranges.c.lowest).join(high, high.c.level_0 == ranges.c.highest)
     return RangeBounds(low, high, joined)
+
+
+def build_range_label(column: QuasiIdentifierTables, ends: RangeBounds) -> ColumnElement[str]:
+    """Name ranges of numbers ``[min:max]`` and of categories by both ends, apart from all that means something else."""
+    low, high, nodes = ends.low.c, ends.high.c, column.intervals.alias()
+    bounds: ColumnElement[str] = func.concat("[", low.label, ":", high.label, "]")
+    if column.kind == "category":
+        bounds = name_range(low.label, high.label)
+    return mark_apart(bounds, nodes, or_(nodes.c.low != low.value, nodes.c.high != high.value))
 
 
 def select_interval_rows(

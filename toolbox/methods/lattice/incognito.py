@@ -10,8 +10,8 @@ from typing import ClassVar
 from toolbox.config.model import Parameter
 from toolbox.messages import format_count
 from toolbox.methods.anonymizer import SuppressingAnonymizer, setting
+from toolbox.methods.arrays.full_domain import at_node
 from toolbox.methods.arrays.memory import in_memory
-from toolbox.methods.full_domain import at_node
 from toolbox.methods.lattice.optimal import find_optimal_release, require_objective
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import LatticeNode, Tables

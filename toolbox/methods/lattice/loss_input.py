@@ -9,7 +9,7 @@ from functools import cached_property
 from sqlalchemy import BigInteger, ColumnElement, FromClause, String, cast, func, literal, select, union
 
 from toolbox.config.model import QuasiIdentifier
-from toolbox.methods.full_domain import at_node
+from toolbox.methods.arrays.full_domain import at_node
 from toolbox.privacy.model import PrivacyModel
 from toolbox.published.comparing import compare_release, pair_records_by_key
 from toolbox.published.domains import build_people

@@ -16,8 +16,7 @@ from toolbox.errors import UsageError, did_you_mean
 from toolbox.loss.cells import CellMetric
 from toolbox.loss.distances import LevelMetric
 from toolbox.loss.entropy import NonUniformEntropy, WeightedNonUniformEntropy
-from toolbox.loss.measuring import Measured, measure_all
-from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics
+from toolbox.loss.metric import LossMetric, Measured, find_metric_name, load_known_metrics, measure_all
 from toolbox.loss.sizes import ClassSizes, OriginalSizes, SizeMetric
 from toolbox.methods.arrays.combinations import Flags, Numbers, Reals, list_level_codes
 from toolbox.methods.lattice.checking import Checked, Checker

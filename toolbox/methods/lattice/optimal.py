@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.config import values
 from toolbox.methods.anonymizer import SuppressingAnonymizer, setting
+from toolbox.methods.arrays.full_domain import at_node
 from toolbox.methods.arrays.memory import in_memory
-from toolbox.methods.full_domain import at_node
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Searched, Tables
 

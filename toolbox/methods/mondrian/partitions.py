@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from sqlalchemy import Integer, cast, func, or_, select
+from sqlalchemy import Integer, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.methods.arrays.combinations import (
@@ -23,9 +23,15 @@ from toolbox.methods.arrays.combinations import (
     list_run_positions,
     totals,
 )
-from toolbox.methods.arrays.recoding import add_intervals, find_next_interval, find_range_ends, select_interval_rows
+from toolbox.methods.arrays.recoding import (
+    add_intervals,
+    build_range_label,
+    find_next_interval,
+    find_range_ends,
+    select_interval_rows,
+)
 from toolbox.queries.dialect import collect_sorted, contains
-from toolbox.queries.labels import SEPARATOR, build_set_label, mark_apart, name_range
+from toolbox.queries.labels import SEPARATOR, build_set_label, mark_apart
 from toolbox.queries.query import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -453,13 +459,9 @@ def _name_ranges(
     numbers = np.arange(first, first + len(pairs), dtype=np.int32)
     lowest, highest = decode_pairs(pairs, column.values)
     ranges = tables.store.from_arrays("ranges", {"interval_id": numbers, "lowest": lowest, "highest": highest})
-    low, high, joined = find_range_ends(ranges, column)
-    bounds: ColumnElement[str] = func.concat("[", low.c.label, ":", high.c.label, "]")
-    if column.kind == "category":
-        bounds = name_range(low.c.label, high.c.label)
-    nodes = column.intervals.alias()
-    label = mark_apart(bounds, nodes, or_(nodes.c.low != low.c.value, nodes.c.high != high.c.value))
-    new = select_interval_rows(ranges, label, low.c.value, high.c.value).select_from(joined)
+    ends = find_range_ends(ranges, column)
+    label = build_range_label(column, ends)
+    new = select_interval_rows(ranges, label, ends.low.c.value, ends.high.c.value).select_from(ends.joined)
     return numbers[places], ranges, new
 
 

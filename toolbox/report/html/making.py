@@ -83,11 +83,13 @@ def render_columns(findings: PageFindings) -> Markup:
 
 def _render_treated(summary: Summary | None) -> Markup | None:
     """Return what was done to each column that is not released as it was read, and what is not true any more."""
-    if summary is None or not summary.treatments:
+    if summary is None or not (summary.treatments or any(each.not_true for each in summary.quasi_identifiers)):
         return None
     untrue = "Generalised: a value stands for all that it covers."
     rows = [
-        (each.name, "Generalised", "each value covers the one that was read", untrue)
+        (each.name, "Grouped", "each value is between the lowest and the highest of its group", each.not_true)
+        if each.not_true
+        else (each.name, "Generalised", "each value covers the one that was read", untrue)
         for each in summary.quasi_identifiers
     ]
     rows += [

@@ -51,6 +51,8 @@ class RiskReport(MeasuredRisks, ConsoleReport):
     toolbox_version: str
     minimality: Minimality | None = None
     """What the method of the configuration gives away by going no further than its models ask."""
+    untrue: tuple[str, ...] = ()
+    """The columns whose released values are not those of the records, so that nobody knows whom they fit."""
     readings: tuple[str, ...] = ()
     """How released texts were read that name several things."""
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
@@ -66,7 +68,11 @@ class RiskReport(MeasuredRisks, ConsoleReport):
         if risk.journalist is None:
             setting = choose_setting_name("--population FILE", python="population=", in_python=self.in_python)
             notes.append(f"Without a population ({setting}) there is no journalist's risk.")
-        if (consistent := risk.consistency) is None:
+        if (consistent := risk.consistency) is None and self.untrue:
+            notes.append(
+                f"There is no consistency risk of values that are not those of the records: {', '.join(self.untrue)}."
+            )
+        elif consistent is None:
             setting = choose_setting_name("--original FILE", python="original=", in_python=self.in_python)
             notes.append(f"Without the original records ({setting}) there is no consistency risk.")
         elif consistent.unmatched:

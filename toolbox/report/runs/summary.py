@@ -148,7 +148,7 @@ class Summary(ConsoleReport):
         told = [f"{format_few_people(self.proof)}. Classes count records, not people."] if few else []
         if not self.knows_people:
             told.append("How many people a class has: the records stay where they are, and identifiers are not read.")
-        told += list_untrue_columns(self.treatments, self.proof.profile_column)
+        told += list_untrue_columns(self.treatments, self.quasi_identifiers, self.proof.profile_column)
         return (*told, *self.parameters_left_out)
 
     @property
@@ -306,7 +306,7 @@ class Summary(ConsoleReport):
             ],
             **({} if self.proof.persons is None else {"persons": vars(self.proof.persons)}),
             **({"few_people": [vars(few) for few in self.proof.few_people]} if self.proof.few_people else {}),
-            "quasi_identifiers": [vars(result) for result in self.quasi_identifiers],
+            "quasi_identifiers": [result.document() for result in self.quasi_identifiers],
             "information": None if self.information is None else self.information.document(),
             "solvable": [solved._asdict() for solved in self.solved],
             "minimality": None if self.minimality is None else self.minimality.document(),

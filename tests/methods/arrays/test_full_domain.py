@@ -5,7 +5,7 @@ from __future__ import annotations
 from helpers.small_tables import load, released
 from sqlalchemy import select
 
-from toolbox.methods.full_domain import at_node
+from toolbox.methods.arrays.full_domain import at_node
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
 

@@ -1,6 +1,6 @@
 """The classes that violate any of several models, each once."""
 
-from toolbox.methods.full_domain import violating
+from toolbox.methods.arrays.full_domain import violating
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
