@@ -133,7 +133,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 def expected(case: Case) -> dict[tuple[str, str | None], float]:
     """Compute all values by name and column; those that do not apply are absent."""
-    found = of_classes(case) | of_levels(case) | of_entropy(case)
+    found = of_classes(case) | of_levels(case) | of_entropy(case) | of_squares(case)
     weights = [one.weight for one in case.columns]
     even = [1.0] * len(weights)
     for name, cost, shares in (
@@ -221,6 +221,26 @@ def of_entropy(case: Case) -> dict[tuple[str, str | None], float]:
         weighted = sum(value * weight for value, weight in zip(kept.values(), weights, strict=True))
         found["weighted non-uniform entropy", None] = weighted / sum(weights)
     return found
+
+
+def of_squares(case: Case) -> dict[tuple[str, str | None], float]:
+    found: dict[tuple[str, str | None], float] = {}
+    for place, (column, attribute) in enumerate(zip(case.columns, case.attributes, strict=True)):
+        if attribute.kind == "number":
+            became = [
+                (float(x), cell) for x, cell in zip(column.original, column.released, strict=True) if x is not None
+            ]
+            mean = math.fsum(x for x, _ in became) / len(became)
+            lost = math.fsum((x - middle(cell, mean)) ** 2 for x, cell in became)
+            total = math.fsum((x - mean) ** 2 for x, _ in became)
+            found["SSE/SST", f"q{place}"] = lost / total if total else 0.0
+    return found | ({("SSE/SST", None): sum(found.values()) / len(found)} if found else {})
+
+
+def middle(cell: Cell, mean: float) -> float:
+    """Return what a cell stands for: the middle of its numbers, or nothing but the mean of all."""
+    numbers = [float(value) for value in cell.values if value is not None]
+    return mean if cell.text == "*" else (min(numbers) + max(numbers)) / 2
 
 
 def kept_of(lost: float, most: float) -> float:

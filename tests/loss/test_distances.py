@@ -1,10 +1,16 @@
 """Distances and precision of releases whose columns have each been generalised to one level."""
 
 import pytest
-from helpers.comparisons import measured, reasons, unpaired
+from helpers.comparisons import comparison, measured, reasons, unpaired
 from helpers.small_tables import quasi_identifier
 
-from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance, find_common_level
+from toolbox.loss.distances import (
+    AbsoluteDistance,
+    FullDomainPrecision,
+    RelativeDistance,
+    SquaredError,
+    find_common_level,
+)
 from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(2)
@@ -77,3 +83,33 @@ def test_without_a_hierarchy_intervals_have_no_level(store: Store) -> None:
     age = quasi_identifier("age", kind="number")
     beside = unpaired(store, "1\n2\n3", "[1:2]\n[1:2]\n3", [age])
     assert reasons(RelativeDistance(), beside) == ["age: no hierarchy says how far the values are generalised"]
+
+
+AGE = quasi_identifier("age", kind="number")
+
+
+def test_squares_of_errors_are_a_share_of_those_around_the_mean(store: Store) -> None:
+    # Around the mean 30 they are 200 + 200 and 0; the middle of both ranges is 5 away from each end.
+    beside = comparison(store, "20\n30\n30\n40", "[20:30]\n[20:30]\n[30:40]\n[30:40]", [AGE])
+    assert measured(SquaredError(), beside) == {"age": pytest.approx(100 / 200), None: pytest.approx(100 / 200)}
+
+
+def test_the_root_stands_for_the_mean_and_a_value_for_itself(store: Store) -> None:
+    beside = comparison(store, "20\n30\n70\n80", "20\n30\n*\n*", [AGE])
+    assert measured(SquaredError(), beside)["age"] == pytest.approx((20**2 + 30**2) / (30**2 + 20**2 + 20**2 + 30**2))
+
+
+def test_categories_have_no_distance_and_the_table_has_the_average_of_its_numbers(store: Store) -> None:
+    beside = comparison(store, "20 f\n30 m", "[20:30] f\n[20:30] m", [AGE, SEX])
+    assert measured(SquaredError(), beside) == {"age": 1, None: 1}
+    assert reasons(SquaredError(), beside) == ["sex: categories have no distance"]
+
+
+def test_a_column_of_one_number_loses_nothing(store: Store) -> None:
+    assert measured(SquaredError(), comparison(store, "20\n20", "*\n*", [AGE])) == {"age": 0, None: 0}
+
+
+@pytest.mark.parametrize("highest", ["1e300", "1.7e308"])
+def test_numbers_whose_squares_are_none_are_measured(store: Store, highest: str) -> None:
+    beside = comparison(store, f"-{highest}\n0\n{highest}", "*\n0\n*", [AGE])
+    assert measured(SquaredError(), beside)["age"] == pytest.approx(1)

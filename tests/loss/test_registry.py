@@ -43,6 +43,7 @@ class Copy(NumberOfClasses):
 '''
 OURS = [
     "C_avg",
+    "SSE/SST",
     "absolute distance",
     "average class size",
     "average class size (ARX)",

@@ -16,6 +16,7 @@ BOTH = (KAnonymity(k=2), L, TCloseness(t=0.3, attribute="pay"))
 def test_methods_that_stop_as_soon_as_they_may_are_known() -> None:
     assert {method.name for method in list_installed_methods().values() if not method.stops_at_first} == {
         "Anatomy",
+        "MDAV",
         "Singletons",
     }
 

@@ -66,6 +66,36 @@ def test_more_points_than_can_be_compared_are_halved_first(monkeypatch: pytest.M
     assert sizes.sum() == 999 and sizes.min() >= 3 and sizes.max() < 6
 
 
+@given(sizes=st.lists(st.integers(1, 5), min_size=2, max_size=9), k=st.integers(2, 4))
+def test_equal_values_of_several_records_stay_together_and_no_such_partition_loses_less(
+    sizes: list[int], k: int
+) -> None:
+    counted = np.array(sizes)
+    if counted.sum() < k:
+        return
+    values = np.random.default_rng(len(sizes)).permutation(len(sizes)) ** 2.0
+    groups = group_values(values, k, counted)
+    assert np.bincount(groups, counted).min() >= k
+    order = np.argsort(values)
+    cuts = [np.repeat(np.arange(len(cut)), cut) for cut in partitions(len(sizes), 1)]
+    possible = [cut for cut in cuts if np.bincount(cut, counted[order]).min() >= k]
+    best = min(lost(np.repeat(values[order], counted[order]), np.repeat(cut, counted[order])) for cut in possible)
+    assert lost(np.repeat(values, counted), np.repeat(groups, counted)) == pytest.approx(best)
+
+
+@given(sizes=st.lists(st.integers(1, 9), min_size=1, max_size=60), k=st.integers(2, 5))
+def test_points_of_several_records_are_whole_groups_or_fill_one_up(sizes: list[int], k: int) -> None:
+    counted = np.array(sizes)
+    if counted.sum() < k:
+        return
+    groups = group_points(list(np.random.default_rng(len(sizes)).normal(size=(2, len(sizes)))), k, counted)
+    assert set(groups) == set(range(groups.max() + 1))
+    assert np.bincount(groups, counted).min() >= k
+    # A group that grows past k does so by its last point, or takes what was left of all.
+    large = [size for size in np.bincount(groups, counted) if size > 2 * k - 1]
+    assert sum(large) - sum(size for size in sizes if size >= k) < 3 * k
+
+
 @pytest.mark.real
 @pytest.mark.parametrize(("k", "published"), [(3, "5.6922"), (5, "9.0884"), (10, "14.1559")])
 def test_mdav_loses_what_was_published(shared: Path, k: int, published: str) -> None:
