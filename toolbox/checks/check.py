@@ -12,7 +12,7 @@ from toolbox import Anonymizer, PrivacyModel, Result
 from toolbox import anonymize as public_anonymize
 from toolbox.checks.models import Models, supported_models
 from toolbox.checks.reader import CheckedRelease
-from toolbox.checks.tables import IDENTIFIER, ILLNESS, TABLES, SmallTable
+from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, TABLES, SmallTable
 from toolbox.config.model import list_formats
 
 Anonymize = Callable[..., Result]
@@ -156,11 +156,19 @@ class Check:
     ) -> list[Trial]:
         """List what a method is tried on: all tables with the first models, some tables with each of the others."""
         asked = [tuple(models)] if models else supported_models(method)
-        trials = [Trial(method, asked[0], table, anonymize) for table in self.tables]
+        trials = [Trial(method, asked[0], table, anonymize) for table in _select_tables(method, self.tables)]
         if self.any_model:
             return trials
-        some = self.tables if self.tables is not TABLES else [table for table in TABLES if table.for_every_model]
+        every = self.tables if self.tables is not TABLES else [table for table in TABLES if table.for_every_model]
+        some = _select_tables(method, every)
         return trials + [Trial(method, combination, table, anonymize) for combination in asked[1:] for table in some]
+
+
+def _select_tables(method: type[Anonymizer], tables: Sequence[SmallTable]) -> Sequence[SmallTable]:
+    """Return the tables as the method takes them: one that takes numbers alone gets no categories."""
+    if not method.only_numbers:
+        return tables
+    return [table.drop_categories() for table in tables if table.numbers] or [ONE_CLASS.drop_categories()]
 
 
 def require(fine: bool, seen: str) -> None:

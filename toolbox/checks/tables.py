@@ -83,6 +83,13 @@ class SmallTable:
         """Return the table with its rows in another order."""
         return self.select_rows(random.Random(seed).sample(range(self.size), self.size))
 
+    def drop_categories(self) -> SmallTable:
+        """Return the table with numbers alone for its quasi-identifiers."""
+        dropped = self.hierarchies.keys() - self.numbers
+        columns = {name: values for name, values in self.columns.items() if name not in dropped}
+        hierarchies = {name: rows for name, rows in self.hierarchies.items() if name in self.numbers}
+        return replace(self, columns=MappingProxyType(columns), hierarchies=hierarchies)
+
     def set_constant(self, column: str, value: object) -> SmallTable:
         """Return the table with one value for all records in a column."""
         return replace(self, columns=MappingProxyType({**self.columns, column: (value,) * self.size}))

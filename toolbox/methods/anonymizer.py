@@ -90,6 +90,8 @@ class Anonymizer(ABC):
     climbs: ClassVar[bool] = False
     """Whether it generalises by the levels of hierarchies, so that columns of dates get one that nobody declares."""
 
+    only_numbers: ClassVar[bool] = False
+    """Whether it refuses quasi-identifiers that are categories."""
     bounds_levels: ClassVar[bool] = False
     """Whether it keeps each column between two levels where these are declared."""
     lists_nodes: ClassVar[bool] = False

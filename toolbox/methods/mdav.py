@@ -62,6 +62,7 @@ class MDAV(Anonymizer):
     summary: ClassVar[str] = "Groups records that are close together, and releases the means of their numbers."
     rank: ClassVar[int] = 95
     reference: ClassVar[str] = "Domingo-Ferrer and Mateo-Sanz 2002, doi:10.1109/69.979982"
+    only_numbers: ClassVar[bool] = True
     counts_persons: ClassVar[bool] = True
 
     shows: str = setting("means", ("means", "ranges"))
@@ -132,9 +133,9 @@ class _Groups(NamedTuple):
         """Group combinations that are close together."""
         import numpy as np
 
-        from toolbox.treatments.columns import group_points, group_values
+        from toolbox.treatments.columns import group_records
 
-        groups = group_values(columns[0], k, sizes) if len(columns) == 1 else group_points(columns, k, sizes)
+        groups = group_records(columns, k, sizes)
         order = np.argsort(groups, kind="stable")
         starts = np.searchsorted(groups[order], np.arange(groups.max() + 1))
         return cls(groups.astype(np.int32), order, starts, sizes, np.add.reduceat(sizes[order], starts, dtype=np.int64))

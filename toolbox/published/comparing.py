@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, and_, cast, func, or_, select
+from sqlalchemy import BigInteger, FromClause, and_, cast, func, select
 
 from toolbox.errors import InputError
 from toolbox.messages import choose_setting_name
@@ -26,13 +26,15 @@ _NEAR: Final = 1e-9
 # A release beside the people whom it is about: the meanings of its cells, and which person became which record.
 
 
-def compare_release(release: Release, people: People, *, widely: bool = False) -> Comparison:
+def compare_release(release: Release, people: People, *, widely: bool = False, are_records: bool = False) -> Comparison:
     """Find the meanings of the cells of a release, given the values that people can have.
 
     Parameters
     ----------
     widely : bool
         Whether a text that names several things stands for all of them.
+    are_records : bool
+        Whether the people are those whom the release was made of: then columns are found whose values are not theirs.
 
     Raises
     ------
@@ -42,7 +44,8 @@ def compare_release(release: Release, people: People, *, widely: bool = False) -
     columns = list(zip(release.cells, people.domains, strict=True))
     cells = find_cell_meanings(release.store, columns, release.name, widely=widely)
     meant = _mark_suppressed(release, cells)
-    return Comparison(release=meant, people=people, cells=cells, pairs=None, read_widely=widely)
+    untrue = _find_untrue_columns(release, people, cells) if are_records else ()
+    return Comparison(release=meant, people=people, cells=cells, pairs=None, untrue=untrue, read_widely=widely)
 
 
 def _mark_suppressed(release: Release, cells: Sequence[Cells]) -> Release:
@@ -56,34 +59,23 @@ def _mark_suppressed(release: Release, cells: Sequence[Cells]) -> Release:
     return replace(release, classes=store.create("classes", select(*columns)))
 
 
-def mark_untrue_columns(comparison: Comparison) -> Comparison:
+def _find_untrue_columns(release: Release, people: People, cells: Sequence[Cells]) -> tuple[str, ...]:
     """Find the columns of numbers whose values cannot be those of the records, as more have one than people do."""
-    release, people = comparison.release, comparison.people
     if release.records > people.records:
         # Then the release may have records whose people were left out, as they lack a value.
-        return comparison
-    numbers = [index for index, domain in enumerate(people.domains) if domain.kind == "number"]
-    counts = release.store.each(_count_invented(release.cells[index], comparison.cells[index]) for index in numbers)
-    names = [people.domains[index].name for index, count in zip(numbers, counts, strict=True) if count]
-    return replace(comparison, untrue=tuple(names))
-
-
-def _count_invented(cells: Table, read: Cells) -> Query:
-    """Count the texts that name one number alone, and that more records have than people."""
-    meanings = read.meanings
-    is_one = or_(meanings.c.form == "value", meanings.c.low == meanings.c.high)
-    joined = cells.join(meanings, meanings.c.cell_id == cells.c.cell_id)
-    return select(func.count()).select_from(joined).where(is_one, cells.c.records > meanings.c.people)
-
-
-def list_untrue_notes(comparison: Comparison) -> tuple[str, ...]:
-    """Return a note on the columns whose values are not those of the records."""
-    if not comparison.untrue:
         return ()
-    return (
-        f"{', '.join(comparison.untrue)}: more released records have some value than there are people with it. So the "
-        "values are not those of the records, as means or numbers with noise are not. Whom they stand for is unknown.",
-    )
+    columns = zip(people.domains, release.cells, cells, strict=True)
+    numbers = [column for column in columns if column[0].kind == "number"]
+    counts = release.store.each(_count_invented(*column) for column in numbers)
+    return tuple(domain.name for (domain, *_), count in zip(numbers, counts, strict=True) if count)
+
+
+def _count_invented(domain: Domain, cells: Table, read: Cells) -> Query:
+    """Count the texts that are a number, and that more records have than people."""
+    meanings = read.meanings
+    is_number = domain.scale.value(cells.c.text).is_not(None) & meanings.c.form.in_(["value", "range"])
+    joined = cells.join(meanings, meanings.c.cell_id == cells.c.cell_id)
+    return select(func.count()).select_from(joined).where(is_number, cells.c.records > meanings.c.people)
 
 
 def list_ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
@@ -528,14 +520,14 @@ def compare_with_people(
     release = build_release_classes(
         store, shown.classes, name="the release", quasi_identifiers=quasi_identifiers, roots=roots
     )
-    narrowly = compare_release(release, known.people)
+    narrowly = compare_release(release, known.people, are_records=True)
     if not needs_pairs and not narrowly.ambiguous:
         return narrowly
     pairs = store.create("pairs", _count_pairs(known, shown, release))
     narrowly = pair_people(narrowly, pairs)
     if narrowly.pairs is not None or not narrowly.ambiguous:
         return narrowly
-    widely = pair_people(compare_release(release, known.people, widely=True), pairs)
+    widely = pair_people(compare_release(release, known.people, widely=True, are_records=True), pairs)
     return narrowly if widely.pairs is None else widely
 
 

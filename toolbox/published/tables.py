@@ -194,6 +194,15 @@ class Comparison:
         """Where all tables are."""
         return self.release.store
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said of columns whose values are not those of the records."""
+        told = (
+            "more released records have some value than there are people with it. So the values are not those of the "
+            "records, as means or numbers with noise are not. Whom they stand for is unknown."
+        )
+        return (f"{', '.join(self.untrue)}: {told}",) if self.untrue else ()
+
     @cached_property
     def without_level(self) -> tuple[int, ...]:
         """Number of texts that stand for no node of the hierarchy, by quasi-identifier."""

@@ -157,7 +157,7 @@ class Microaggregate(ColumnTreatment):
     def make(self, columns: Sequence[NDArray[Any]]) -> tuple[list[NDArray[Any]], NDArray[Any]]:
         import numpy as np
 
-        groups = group_values(columns[0], self.k) if len(columns) == 1 else group_points(columns, self.k)
+        groups = group_records(columns, self.k)
         sizes = np.bincount(groups)
         return [(np.bincount(groups, each) / sizes)[groups] for each in columns], groups
 
@@ -382,6 +382,11 @@ class Pram(_FromOthers):
 
 # Groups of values that are close together, each of k to 2k - 1: on arrays, as SQL has no such search. Equal values of
 # several records may be given once, with their number, and then stay in one group.
+
+
+def group_records(columns: Sequence[NDArray[Any]], k: int, sizes: NDArray[Any] | None = None) -> NDArray[Any]:
+    """Group records by one column as well as possible, and by several by MDAV; see `group_values`, `group_points`."""
+    return group_values(columns[0], k, sizes) if len(columns) == 1 else group_points(columns, k, sizes)
 
 
 def group_values(values: NDArray[Any], k: int, sizes: NDArray[Any] | None = None) -> NDArray[Any]:

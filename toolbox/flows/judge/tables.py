@@ -26,8 +26,6 @@ from toolbox.published.comparing import (
     count_persons_beside,
     find_combination_keys,
     list_ambiguity_notes,
-    list_untrue_notes,
-    mark_untrue_columns,
     pair_people_by_class,
     pair_records,
 )
@@ -295,9 +293,7 @@ class JudgedTables:
         """Put the release beside people, and read what is true of them: ``combination_id, value_1 .., size``."""
         config, count = replace(self.question.config, identifiers=()), len(self.question.sensitive)
         records, people = self._people(table, config, chooses=False, others=others)
-        comparison = compare_release(self.release, people)
-        if others is None:
-            comparison = mark_untrue_columns(comparison)
+        comparison = compare_release(self.release, people, are_records=others is None)
         if not count:
             return comparison, None
         layout, width = find_columns(config, records.source), len(records.positions)
@@ -330,8 +326,8 @@ class JudgedTables:
             # What is sensitive is read in the release alone; a configuration may say which records lack a value of it.
             config = replace(config, sensitive=())
         self._original_records, people = self._people(original, config, chooses=True, others=others)
-        chosen = mark_untrue_columns(compare_release(self.release, people))
-        self._readings = tuple(dict.fromkeys((*self._readings, *list_untrue_notes(chosen))))
+        chosen = compare_release(self.release, people, are_records=True)
+        self._readings = tuple(dict.fromkeys((*self._readings, *chosen.notes)))
         if pairs:
             chosen = self.pair(chosen)
         elif chosen.ambiguous:
@@ -354,7 +350,9 @@ class JudgedTables:
         chosen = pair_records(narrowly, records, self._released_records)
         if chosen.pairs is None and narrowly.ambiguous:
             # That no narrow reading fits all records is the proof that some text means more.
-            widely = pair_records(compare_release(self.release, people, widely=True), records, self._released_records)
+            widely = pair_records(
+                compare_release(self.release, people, widely=True, are_records=True), records, self._released_records
+            )
             return chosen if widely.pairs is None else widely
         return chosen
 
@@ -365,8 +363,6 @@ class JudgedTables:
         # A register of people knows neither what is sensitive nor, perhaps, what identifies them.
         people = self._people(population, replace(self.question.config, identifiers=(), sensitive=()), chooses=False)[1]
         comparison = compare_release(self.release, people)
-        told = list_untrue_notes(mark_untrue_columns(comparison))
-        self._readings = tuple(dict.fromkeys((*self._readings, *told)))
         self._ambiguities = self._ambiguities or list_ambiguity_notes(comparison)
         self._among = population, comparison
         return comparison
