@@ -17,7 +17,7 @@ pytestmark = pytest.mark.sampled(2)
 PEOPLE = "born,town,sex\n1960,Graz,f\n1960,Graz,f\n1960,Linz,f\n1960,Wels,m\n1971,Wels,m\n1971,Wels,m\n,Wels,m\n"
 TOWNS = "Graz;south;*\nLinz;north;*\nWels;north;*\n"
 CONFIG = """<config method='Singletons' k='2' finish='suppress'>
-  <input filename='people.csv' header='true'/>
+  <input filename='people.csv' header='true' onMissing='skip'/>
   <output order='input' filename='release.csv'/>
   <qid>
     <att name='born'/><att name='town'><vgh file='towns.csv'/></att><att name='sex' type='category'/>

@@ -181,5 +181,11 @@ DATA = [
         ("1 records", "at least 2"),
         UNSATISFIABLE,
         data="a,b\n1,2\n?,3\n",
+        config=configuration(given="header='true' onMissing='skip'"),
+    ),
+    Wrong(
+        "more than one record in a hundred that lacks a value, and nobody has chosen what becomes of it",
+        ("2 of 4 records lack a declared value (a 2)", "onMissing='skip' leaves them out", "onMissing='keep'"),
+        data="a,b\nx,2\n?,3\nx,3\n,1\n",
     ),
 ]

@@ -185,7 +185,7 @@ def test_no_configuration_releases_as_it_is_what_makes_people_unique(tmp_path: P
     lines = [";".join(names), *map(";".join, zip(*table.values(), strict=True))]
     (tmp_path / "people.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     text = suggest(tmp_path / "people.csv").to_xml(tmp_path / "people.xml")
-    sureness = {}
+    sureness, undecided = {}, []
     sections = {}
     for section in ElementTree.fromstring(
         text, ElementTree.XMLParser(target=ElementTree.TreeBuilder(insert_comments=True))
@@ -195,9 +195,11 @@ def test_no_configuration_releases_as_it_is_what_makes_people_unique(tmp_path: P
                 for name in names:
                     if child.text.strip().startswith(f"{name}: "):
                         sureness[name] = re.search(r"\((sure|likely|unsure)\)", child.text)[1]
+                        undecided += [name] if "<qid><att" in child.text else []
             elif child.tag == "att":
                 sections.setdefault(section.tag, []).append(child.get("name"))
-    assert sorted(name for those in sections.values() for name in those) == sorted(names)
+    assert sorted([*undecided, *(name for those in sections.values() for name in those)]) == sorted(names)
+    assert {sureness[name] for name in undecided} <= {"unsure"}, "an unsure column is in no section until you decide"
     records, known = len(lines) - 1, sections.get("qid", [])
     unmodified = [name for name in sections.get("sens", []) if len(set(table[name])) > 1]
     for name in unmodified:

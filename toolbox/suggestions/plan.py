@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import cached_property
 from math import floor
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -429,6 +430,25 @@ class RolePlan:
         """List the columns with some roles."""
         return [column.name for column in self.columns if column.role in roles]
 
+    @cached_property
+    def undecided(self) -> tuple[Suggested, ...]:
+        """The quasi-identifiers of which nobody is sure: they are left out until somebody decides.
+
+        Where nobody is sure of any, all of them are taken: a release needs one to begin with.
+        """
+        known = [column for column in self.columns if column.role == "quasi-identifier"]
+        unsure = tuple(column for column in known if column.sureness == "unsure")
+        return () if len(unsure) == len(known) else unsure
+
+    @cached_property
+    def _waiting(self) -> frozenset[int]:
+        return frozenset(column.profile.position for column in self.undecided)
+
+    def is_left_out(self, column: Suggested) -> bool:
+        """Return whether a column is left out because nobody is sure what it is."""
+        is_dropped = column.role == "identifier" and column.sureness == "unsure"
+        return is_dropped or column.profile.position in self._waiting
+
     @property
     def person(self) -> Suggested | None:
         """The column that seems to tell persons apart, of whom some have several records; of several the finest."""
@@ -438,7 +458,8 @@ class RolePlan:
     @property
     def arguments(self) -> dict[str, Any]:
         """The same as arguments of `toolbox.anonymize`; give it a table without the columns that are dropped."""
-        known = [column for column in self.columns if column.role == "quasi-identifier"]
+        named = (column for column in self.columns if column.role == "quasi-identifier")
+        known = [column for column in named if not self.is_left_out(column)]
         said = {column.name: self.describe_generalisation(column).attributes for column in known}
         return {
             "identifiers": self.named("identifier"),
@@ -446,6 +467,7 @@ class RolePlan:
             "quasi_identifiers": [column.name for column in known],
             "sensitive": self.named("sensitive", "as it is"),
             "kinds": {name: f"{its['type']} {its.get('format', '')}".strip() for name, its in said.items()},
+            **({"undeclared": "drop"} if self.undecided else {}),
             **({} if self.on_missing is None else {"on_missing": self.on_missing}),
             "k": self.k,
         }
@@ -487,7 +509,7 @@ class RolePlan:
 
     @property
     def _used(self) -> list[Suggested]:
-        return [column for column in self.columns if column.role != "identifier"]
+        return [column for column in self.columns if column.role != "identifier" and not self.is_left_out(column)]
 
     def describe_generalisation(self, column: Suggested) -> ColumnGeneralisation:
         """Return how a quasi-identifier is generalised."""
@@ -502,13 +524,15 @@ class RolePlan:
 
     def with_roles(self, roles: Mapping[int, Role]) -> RolePlan:
         """Return the plan with the roles that a person has chosen, by the positions of columns."""
-        columns = tuple(
-            column.changed(role, BY_PERSON, "sure")
-            if (role := roles.get(column.profile.position, column.role)) != column.role
-            else column
-            for column in self.columns
-        )
+        columns = tuple(self._decide(column, roles.get(column.profile.position)) for column in self.columns)
         return replace(self, columns=columns)
+
+    @staticmethod
+    def _decide(column: Suggested, role: Role | None) -> Suggested:
+        """Give a column the role that a person has chosen; whoever agrees with an unsure guess has chosen it."""
+        if role is None or (role == column.role and column.sureness != "unsure"):
+            return column
+        return column.changed(role, BY_PERSON, "sure")
 
     def evidence(self, column: Suggested) -> str:
         """Return one line on what was counted in a column; never a value."""

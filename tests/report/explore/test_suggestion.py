@@ -51,7 +51,7 @@ def test_the_document_has_the_names_that_programs_rely_on(suggestion: Suggestion
 
 
 def test_notes_say_what_to_look_at(suggestion: Suggestion) -> None:
-    assert suggestion.notes == ("Unsure of flag: look at it in the configuration.",)
+    assert suggestion.notes == ("Unsure of flag: it is left out until you decide.",)
 
 
 def test_the_headline_counts_the_roles(suggestion: Suggestion) -> None:
@@ -65,7 +65,12 @@ def test_the_table_shows_each_column(suggestion: Suggestion) -> None:
 
 
 def test_the_roles_may_be_changed_and_the_configuration_follows(suggestion: Suggestion) -> None:
-    assert "<att name='flag' type='category'>" in suggestion.to_xml("a.xml")
+    waiting = suggestion.to_xml("a.xml")
+    assert "<qid><att name='flag' type='category'>" in waiting, "in a comment, with what makes it a quasi-identifier"
+    assert "flag" not in waiting.partition("<qid>")[2].partition("</qid>")[0]
+    agreed = suggestion.with_roles({2: "quasi-identifier"})
+    assert "flag" in agreed.to_xml("a.xml").partition("<qid>")[2].partition("</qid>")[0]
+    assert "flag" in agreed.arguments["quasi_identifiers"]
     assert "<att name='flag'/>" in suggestion.with_roles({2: "sensitive"}).to_xml("a.xml")
     assert "filename='b.csv'" in suggestion.to_xml("a.xml", Path("b.csv"))
 

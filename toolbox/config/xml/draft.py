@@ -15,6 +15,10 @@ from toolbox.config.xml.writing import format_configuration, make_comment
 _BY_INDEX: Final = re.compile("column [0-9]+")
 """What readers call a column that has an index and no name."""
 _WIDTH: Final = 118
+_UNDECIDED: Final = (
+    "Left out until you decide, as nobody can be sure what these columns are. Move the att of one into the element "
+    "around it, or into sens to release it as it is."
+)
 Section = Literal["person", "id", "qid", "sens"]
 
 
@@ -46,6 +50,8 @@ class Draft:
     output: Mapping[str, str]
     columns: Sequence[DraftColumn]
     section_comments: Mapping[Section, str]
+    undecided: Sequence[DraftColumn] = ()
+    """Columns that nobody has declared: each is a comment with the element that declares it."""
 
     def text(self) -> str:
         """Write the document."""
@@ -63,6 +69,12 @@ class Draft:
                 within.append(_wrap_comment(explanation, 2))
                 for column in members:
                     _add(within, column)
+        if self.undecided:
+            root.append(_wrap_comment(_UNDECIDED, 1))
+        for column in self.undecided:
+            root.append(
+                _wrap_comment(f"{column.comment} <{column.section}>{_write_element(column)}</{column.section}>", 1)
+            )
         return format_configuration(root).decode()
 
 
@@ -75,10 +87,19 @@ def can_be_a_name(name: str) -> bool:
 
 def _add(within: etree._Element, column: DraftColumn) -> None:
     within.append(_wrap_comment(column.comment, 2))
+    within.append(_make_element(column))
+
+
+def _write_element(column: DraftColumn) -> str:
+    return etree.tostring(_make_element(column), encoding="unicode").replace('"', "'")
+
+
+def _make_element(column: DraftColumn) -> etree._Element:
     found = {"index": str(column.index)} if column.name is None else {"name": column.name}
-    att = etree.SubElement(within, "att", {**found, **column.attributes})
+    att = etree.Element("att", {**found, **column.attributes})
     if column.hierarchy:
         etree.SubElement(att, "vgh", dict(column.hierarchy))
+    return att
 
 
 def _wrap_comment(text: str, depth: int) -> etree._Comment:

@@ -104,7 +104,7 @@ def make_draft(
     if not plan.named("quasi-identifier"):
         problem = f"No column of {source} is a quasi-identifier, so that there is nothing to generalise."
         raise UsageError(f"{problem} Choose qid for columns that others may know.")
-    folder = path.parent
+    folder, waiting = path.parent, plan.undecided
     release = release_beside(source, folder) if output is None else output
     return Draft(
         comment=_format_title(plan, source),
@@ -117,7 +117,11 @@ def make_draft(
         },
         input_comment=_format_reading_comment(plan),
         output={"filename": _make_relative_path(release, folder)},
-        columns=[*_list_person(plan), *(_make_column(plan, column) for column in plan.columns)],
+        columns=[
+            *_list_person(plan),
+            *(_make_column(plan, column) for column in plan.columns if column not in waiting),
+        ],
+        undecided=[_make_column(plan, column) for column in waiting],
         section_comments=_COMMENTS,
     )
 
@@ -261,10 +265,10 @@ class Suggestion(ConsoleReport):
         notes = []
         if self.plan.is_sample:
             notes.append("A sample of the records was looked at; which values nearly all differ was counted in all.")
-        if unsure := [column.name for column in self.columns if column.sureness == "unsure"]:
+        if unsure := [column.name for column in self.columns if self.plan.is_left_out(column)]:
             is_one = len(unsure) == 1
             notes.append(
-                f"Unsure of {format_columns(unsure)}: look at {'it' if is_one else 'them'} in the configuration."
+                f"Unsure of {format_columns(unsure)}: {'it is' if is_one else 'they are'} left out until you decide."
             )
         for column in self.columns:
             several = find_repeated_people(column.profile, is_sample=self.plan.is_sample)
