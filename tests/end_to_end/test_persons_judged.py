@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
@@ -12,7 +13,8 @@ import pytest
 from helpers.amounts import times
 
 import toolbox
-from toolbox.errors import InputError, UnknownColumnError
+from toolbox.detection.suda import list_size_scores
+from toolbox.errors import InputError, UnknownColumnError, UsageError
 
 QUASI_IDENTIFIERS = ["age", "sex"]
 DECLARED: dict[str, Any] = {"quasi_identifiers": QUASI_IDENTIFIERS, "person": "person"}
@@ -263,3 +265,156 @@ def test_what_cannot_link_persons_is_told_with_the_remedy() -> None:
         toolbox.risk(table, **DECLARED, earlier=table.assign(person="Q"), key="person")
     both = toolbox.risk(two, **asked, person=["household", "person"], earlier=two, key="household,person").joint
     assert both is not None and both.classes is not None and both.classes.counts == ((2, 2),)
+
+
+# Which columns identify people, before anything is released.
+
+Cells = tuple[str | None, ...]
+Subset = tuple[int, ...]
+COLUMNS = ("age", "sex", "illness")
+
+
+def list_subsets(most: int) -> list[Subset]:
+    """List the subsets of the columns, by their size."""
+    return [subset for size in range(1, most + 1) for subset in combinations(range(len(COLUMNS)), size)]
+
+
+def draw_cells(draw: Random, rows: Sequence[Row]) -> list[tuple[str | None, Cells]]:
+    """Return the person and the cells of each row, some of them empty."""
+    cells = [(row.person, (str(row.age), row.sex, row.illness)) for row in rows]
+    return [
+        (person, tuple(None if draw.random() < 0.08 else cell for cell in each))
+        if draw.random() < 0.5
+        else (person, each)
+        for person, each in cells
+    ]
+
+
+def group_persons(cells: Sequence[tuple[str | None, Cells]], subset: Subset) -> dict[Cells, set[str | None]]:
+    """Return the persons who have each combination of values."""
+    found: dict[Cells, set[str | None]] = defaultdict(set)
+    for person, each in cells:
+        found[tuple(each[column] for column in subset)].add(person)
+    return found
+
+
+def find_alone(cells: Sequence[tuple[str | None, Cells]], subset: Subset) -> set[str | None]:
+    """Return the persons with a combination that nobody else has."""
+    return {next(iter(each)) for each in group_persons(cells, subset).values() if len(each) == 1}
+
+
+def separate(cells: Sequence[tuple[str | None, Cells]], subset: Subset) -> float:
+    """Return the share of the pairs of combinations of different persons that differ."""
+    held = {(person, tuple(each[column] for column in subset)) for person, each in cells}
+    pairs = [(one, other) for one, other in combinations(held, 2) if one[0] != other[0]]
+    return sum(one[1] != other[1] for one, other in pairs) / len(pairs) if pairs else 1.0
+
+
+@pytest.mark.parametrize("missing_is_a_value", [False, True])
+def test_columns_that_identify_tell_persons_apart(missing_is_a_value: bool) -> None:
+    for draw, rows in draw_tables(f"detect {missing_is_a_value}", some=6):
+        cells = draw_cells(draw, rows)
+        table = pd.DataFrame([(person, *each) for person, each in cells], columns=["person", *COLUMNS], dtype="object")
+        complete = cells if missing_is_a_value else [(person, each) for person, each in cells if None not in each]
+        if not complete:
+            continue
+        report = toolbox.detect(
+            table, person="person", everything=True, max_columns=3, missing_is_a_value=missing_is_a_value
+        )
+        found = report.detection
+        everybody = {person for person, _ in complete}
+        assert (found.records, found.complete) == (len({person for person, _ in cells}), len(everybody))
+        unique = [
+            subset
+            for subset in list_subsets(3)
+            if all(len(each) == 1 for each in group_persons(cells, subset).values())
+        ]
+        minimal = [subset for subset in unique if not any(set(part) < set(subset) for part in unique)]
+        assert set(found.identifiers) == {tuple(COLUMNS[column] for column in subset) for subset in minimal}
+        shown = {one.columns: one for one in found.subsets}
+        for subset in list_subsets(3):
+            names = tuple(COLUMNS[column] for column in subset)
+            assert (names in shown) == (subset not in unique)
+            if names in shown:
+                groups, alone = group_persons(complete, subset), find_alone(complete, subset)
+                sizes, one = [len(each) for each in groups.values()], shown[names]
+                assert (one.singletons, one.distinct) == (len(alone), len(groups))
+                assert one.share == pytest.approx(len(alone) / len(everybody))
+                assert (one.smallest_group, one.largest_group) == (min(sizes), max(sizes))
+                assert one.distinct_ratio == pytest.approx(len(groups) / sum(sizes))
+                assert one.separation_ratio == pytest.approx(separate(complete, subset))
+        for place, column in enumerate(found.columns):
+            assert column.missing == len({person for person, each in cells if each[place] is None})
+        assert any("Persons are counted (by person)" in note for note in report.notes)
+
+
+def list_uniques(cells: Sequence[tuple[str | None, Cells]], most: int) -> dict[str | None, set[tuple[Subset, Cells]]]:
+    """List the minimal uniques of each person: values that nobody else has, and no part of which is so."""
+    alone = {
+        (subset, values): persons
+        for subset in list_subsets(most)
+        for values, persons in group_persons(cells, subset).items()
+        if len(persons) == 1
+    }
+
+    def has_part(subset: Subset, values: Cells) -> bool:
+        places = [place for size in range(1, len(subset)) for place in combinations(range(len(subset)), size)]
+        return any((tuple(subset[p] for p in each), tuple(values[p] for p in each)) in alone for each in places)
+
+    found: dict[str | None, set[tuple[Subset, Cells]]] = defaultdict(set)
+    for (subset, values), persons in alone.items():
+        if not has_part(subset, values):
+            found[next(iter(persons))].add((subset, values))
+    return found
+
+
+@pytest.mark.parametrize("most", [2, 3])
+def test_a_minimal_unique_is_what_only_one_person_has(most: int) -> None:
+    for _, rows in draw_tables(f"SUDA {most}", some=6):
+        cells: list[tuple[str | None, Cells]] = [(row.person, (str(row.age), row.sex, row.illness)) for row in rows]
+        table = pd.DataFrame([(person, *each) for person, each in cells], columns=["person", *COLUMNS])
+        report = toolbox.detect(table, person="person", everything=True, suda=most, sampling_fraction=0.1)
+        special, uniques = report.special, list_uniques(cells, most)
+        if any(len(columns) == 1 for columns in report.detection.identifiers) or special is None:
+            continue
+        points = list_size_scores(3, most)
+        scores = {person: sum(points[len(subset) - 1] for subset, _ in each) for person, each in uniques.items()}
+        assert (special.records, special.special) == (len({person for person, _ in cells}), len(uniques))
+        sizes = Counter(len(subset) for each in uniques.values() for subset, _ in each)
+        assert special.by_size == tuple(sizes[size] for size in range(1, most + 1))
+        assert sorted(record.score for record in special.top) == sorted(scores.values())
+        for record in special.top:
+            person = cells[record.record - 1][0]
+            assert record.score == scores[person]
+            assert record.uniques == tuple(
+                sum(len(subset) == size for subset, _ in uniques[person]) for size in range(1, most + 1)
+            )
+        named = {
+            tuple(COLUMNS[column] for column in subset): len(
+                {person for person, each in uniques.items() if any(other == subset for other, _ in each)}
+            )
+            for subset in list_subsets(most)
+        }
+        assert {one.columns: one.records for one in special.subsets} == {
+            columns: count for columns, count in named.items() if count
+        }
+        groups = group_persons(cells, (0, 1, 2)).values()
+        assert special.alone == len({person for each in groups if len(each) == 1 for person in each})
+        assert special.pairs == len({person for each in groups if len(each) == 2 for person in each})
+        total = sum(scores.values()) or 1
+        for place, column in enumerate(special.columns):
+            of_column = [subset for each in uniques.values() for subset, _ in each if place in subset]
+            assert column.uniques == len(of_column)
+            assert column.contribution == pytest.approx(sum(points[len(subset) - 1] for subset in of_column) / total)
+
+
+def test_the_person_is_not_looked_at_and_is_named_once() -> None:
+    rows = [Row("P1", 1, "f", 0, 2, "f", "flu")] * 2 + [Row("P2", 1, "f", 0, 2, "f", "flu")]
+    table = recorded(rows)
+    report = toolbox.detect(table, person="person")
+    assert [column.name for column in report.detection.columns] == list(COLUMNS)
+    assert report.person == ("person",) and report.document()["person"] == ["person"]
+    with pytest.raises(UsageError, match=r"person tells persons apart \(person=\): it finds everybody"):
+        toolbox.detect(table, person="person", columns=["person", "age"])
+    with pytest.raises(UsageError, match="patient"):
+        toolbox.detect(table, person="patient")

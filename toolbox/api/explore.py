@@ -170,6 +170,7 @@ def detect(
     columns: Sequence[str] = (),
     exclude: Sequence[str] = (),
     everything: bool = False,
+    person: str | Sequence[str] = (),
     max_columns: int = DEFAULT_MOST_COLUMNS,
     missing_is_a_value: bool = False,
     suda: int | None = None,
@@ -200,6 +201,8 @@ def detect(
         Columns to leave out.
     everything : bool
         Whether columns that clearly identify, by their names or values, are looked at though nobody names them.
+    person : str or sequence of str
+        The column that tells persons apart, or the columns that do so together: persons are counted then.
     max_columns : int, >= 1, default 4
         Columns in the largest subsets to look at.
     missing_is_a_value : bool
@@ -256,7 +259,10 @@ def detect(
     """
     with name_python_arguments():
         wanted = ChosenColumns(
-            require_list("columns", columns, "of columns"), require_list("exclude", exclude, "of columns"), everything
+            require_list("columns", columns, "of columns"),
+            require_list("exclude", exclude, "of columns"),
+            everything,
+            require_list("person", as_tuple(person), "of columns"),
         )
         return detect_columns(
             convert_table(data),

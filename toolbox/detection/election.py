@@ -14,11 +14,14 @@ from toolbox.messages import choose_setting_name
 
 @dataclass(frozen=True, kw_only=True)
 class SubsetFigures:
-    """How far some columns tell the complete records apart."""
+    """How far some columns tell the complete records apart; or persons, where the table counts these.
+
+    Each combination of a person counts once then, and somebody with several is in several groups.
+    """
 
     columns: tuple[str, ...]
     singletons: int
-    """Records that no other agrees with in all these columns."""
+    """Records that no other agrees with in all these columns; persons with a combination that nobody else has."""
     share: float
     """The same, as a share of the complete records."""
     distinct: int
@@ -151,15 +154,16 @@ def _explain_incomplete_records(table: CodedTable, names: Sequence[str]) -> str:
 
 
 def _make_subset_figures(sizes: SubsetSizes, records: int, names: Sequence[str]) -> SubsetFigures:
-    pairs = records * (records - 1)
+    members = records if sizes.members is None else sizes.members
+    pairs = records * (records - 1) if sizes.pairs is None else sizes.pairs
     assert sizes.smallest is not None
     return SubsetFigures(
         columns=tuple(names),
         singletons=sizes.singletons,
         share=sizes.singletons / records,
         distinct=sizes.distinct,
-        distinct_ratio=sizes.distinct / records,
-        separation_ratio=1 - (sizes.squares - records) / pairs if pairs else 1.0,
+        distinct_ratio=sizes.distinct / members,
+        separation_ratio=1 - (sizes.squares - members) / pairs if pairs else 1.0,
         smallest_group=sizes.smallest,
         largest_group=sizes.largest,
     )

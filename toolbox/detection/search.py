@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import select
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.query import Table
 from toolbox.store.engine.store import Store
@@ -35,11 +36,15 @@ class Coded:
         How many codes each column has; each of them occurs, or once did.
     weights : array, optional
         How many records each row stands for; None where that is one.
+    persons : array, optional
+        The number of each row's person, from 0, where somebody has several rows: then persons are counted, and no row
+        has a weight.
     """
 
     columns: tuple[Whole, ...]
     values: tuple[int, ...]
     weights: Whole | None
+    persons: Whole | None = None
 
     @cached_property
     def rows(self) -> int:
@@ -48,13 +53,16 @@ class Coded:
 
     @cached_property
     def records(self) -> int:
-        """Number of records that the rows stand for."""
+        """Number of records that the rows stand for, or of persons."""
+        if self.persons is not None:
+            return len(np.unique(self.persons))
         return self.rows if self.weights is None else int(self.weights.sum())
 
     def only(self, kept: Flags) -> Coded:
         """Return the rows that are marked."""
         weights = None if self.weights is None else self.weights[kept]
-        return Coded(tuple(column[kept] for column in self.columns), self.values, weights)
+        persons = None if self.persons is None else np.unique(self.persons[kept], return_inverse=True)[1]
+        return Coded(tuple(column[kept] for column in self.columns), self.values, weights, persons)
 
     def of(self, positions: Sequence[int]) -> Coded:
         """Return some columns, in this order."""
@@ -62,6 +70,7 @@ class Coded:
             tuple(self.columns[position] for position in positions),
             tuple(self.values[position] for position in positions),
             self.weights,
+            self.persons,
         )
 
 
@@ -74,10 +83,12 @@ class CodedTable:
     """For each column the rows that lack a value; None where there are none."""
 
     def count_incomplete_records(self, column: int) -> int:
-        """Count the records that lack a value of a column."""
+        """Count the records that lack a value of a column, or the persons with such a record."""
         flags, weights = self.missing[column], self.coded.weights
         if flags is None:
             return 0
+        if self.coded.persons is not None:
+            return len(np.unique(self.coded.persons[flags]))
         return int(flags.sum() if weights is None else weights[flags].sum())
 
     def find_complete_rows(self) -> Flags | None:
@@ -91,7 +102,7 @@ class CodedTable:
         return self.coded if kept is None else self.coded.only(kept)
 
 
-def code_records(store: Store, counted: Table, columns: int) -> CodedTable:
+def code_records(store: Store, counted: Table, columns: int, person: ColumnElement[int] | None = None) -> CodedTable:
     """Code the texts of a table, column by column.
 
     Where most records differ from all others, each becomes a row of its own: then no step needs weights.
@@ -102,9 +113,12 @@ def code_records(store: Store, counted: Table, columns: int) -> CodedTable:
         ``text_1 .., size``: each distinct record and how often it occurs; null is a value like any other.
     columns : int
         How many columns there are.
+    person : expression, optional
+        A number for the person of each distinct record; then persons are counted. Where each has one distinct record,
+        this is as if there were one record of each.
     """
     weights = store.to_arrays(select(counted.c.size))["size"]
-    expanded = len(weights) > weights.sum() / 2
+    expanded = person is None and len(weights) > weights.sum() / 2
     coded, values, missing = [], [], []
     for column in range(1, columns + 1):
         codes, count, null = _code(store, counted, column)
@@ -112,7 +126,12 @@ def code_records(store: Store, counted: Table, columns: int) -> CodedTable:
         coded.append(codes)
         values.append(count)
         missing.append(None if null is None else codes == null)
-    return CodedTable(Coded(tuple(coded), tuple(values), None if expanded else weights), tuple(missing))
+    persons = None
+    if person is not None:
+        numbers, codes = np.unique(store.to_arrays(select(person.label("person")))["person"], return_inverse=True)
+        persons = None if len(numbers) == len(codes) else codes
+    weighted = None if expanded or person is not None else weights
+    return CodedTable(Coded(tuple(coded), tuple(values), weighted, persons), tuple(missing))
 
 
 def _code(store: Store, counted: Table, column: int) -> tuple[Whole, int, int | None]:
@@ -155,6 +174,11 @@ class SubsetSizes:
     smallest: int | None = None
     """None if there is no group."""
     largest: int = 0
+    pairs: int | None = None
+    """Where persons are counted: pairs of combinations of different persons, each combination of a person once, in both
+    orders. None where records are, of which all pairs count."""
+    members: int | None = None
+    """Where persons are counted: the sum of the sizes, in which somebody counts once in each group."""
 
     @classmethod
     def of(cls, sizes: NDArray[Any]) -> SubsetSizes:
@@ -217,6 +241,8 @@ class Partition:
     @classmethod
     def whole(cls, coded: Coded) -> Partition:
         """Make one group of all records, before any column tells them apart."""
+        if coded.persons is not None:
+            return _PersonPartition(coded, np.arange(coded.rows), np.zeros(coded.rows, np.int32), 1)
         return cls(coded, np.arange(coded.rows), np.zeros(coded.rows, np.int32), 1, SubsetSizes())
 
     def count(self, column: int) -> SubsetSizes:
@@ -275,6 +301,81 @@ class Partition:
         """Measure groups of one row each."""
         weights = self._coded.weights
         return SubsetSizes.make_single_sizes(len(rows)) if weights is None else SubsetSizes.of(weights[rows])
+
+
+class _PersonPartition(Partition):
+    """The same where groups count different persons: whoever is alone in a group may have several rows in it.
+
+    Parameters
+    ----------
+    coded : Coded
+    rows : array
+        The rows that are looked at: all of them, or those that share their group with another person.
+    group : array
+        The group of each, from 0.
+    groups : int
+        How many groups there are.
+    """
+
+    def __init__(self, coded: Coded, rows: Whole, group: Whole, groups: int) -> None:
+        super().__init__(coded, rows, group, groups, SubsetSizes())
+        assert coded.persons is not None, "whose rows they are is known"
+        self._persons = coded.persons.take(rows)
+        self._people = int(coded.persons.max(initial=0)) + 1
+
+    def count(self, column: int) -> SubsetSizes:
+        """Measure the groups that one more column makes."""
+        group, groups = self._cut(column)
+        pairs = np.sort(group.astype(np.int64) * self._people + self._persons)
+        pairs = pairs[_find_run_starts(pairs)]
+        if not len(pairs):
+            return SubsetSizes()
+        group, person = np.divmod(pairs, self._people)
+        sizes, own = np.bincount(group, minlength=groups), np.bincount(person)
+        return SubsetSizes(
+            distinct=groups,
+            singletons=int(np.count_nonzero(np.bincount(person[sizes[group] == 1]))),
+            squares=int(np.dot(sizes, sizes)),
+            smallest=int(sizes.min()),
+            largest=int(sizes.max()),
+            pairs=len(pairs) ** 2 - int(np.dot(own, own)),
+            members=len(pairs),
+        )
+
+    def refine_by_column(self, column: int) -> Partition:
+        """Cut the groups by one more column; groups of one person stay, as further columns may cut them."""
+        return _PersonPartition(self._coded, self._rows, *self._cut(column))
+
+    def separate_by_column(self, column: int) -> tuple[Partition, Whole]:
+        """Cut the groups by one more column, and return apart the rows of groups of one person."""
+        group, groups = self._cut(column)
+        alone = self._find_alone(group, groups)
+        shared = _PersonPartition(self._coded, self._rows[~alone], *_renumber(group[~alone], groups))
+        return shared, self._rows[alone]
+
+    def find_single_rows(self, column: int) -> Whole:
+        """Return the rows of groups of one person that one more column makes."""
+        return self._rows[self._find_alone(*self._cut(column))]
+
+    def _cut(self, column: int) -> tuple[Whole, int]:
+        return _renumber(*self._keys(column))
+
+    def _find_alone(self, group: Whole, groups: int) -> Flags:
+        """Mark the rows whose group has one person: whom one of its rows names, all name."""
+        person = np.zeros(groups, self._persons.dtype)
+        person[group] = self._persons
+        is_other = person[group] != self._persons
+        alone: Flags = np.bincount(group[is_other], minlength=groups)[group] == 0
+        return alone
+
+
+def _renumber(keys: Whole, most: int) -> tuple[Whole, int]:
+    """Return keys as numbers from 0 that all occur, and how many these are."""
+    if most <= 4 * len(keys):
+        occurs = np.bincount(keys, minlength=most) > 0
+        return (np.cumsum(occurs, dtype=np.int32) - 1)[keys], int(np.count_nonzero(occurs))
+    distinct, numbers = np.unique(keys, return_inverse=True)
+    return numbers, len(distinct)
 
 
 def _find_run_starts(ordered: Whole) -> NDArray[np.int64]:
@@ -410,26 +511,25 @@ class SubsetSearch:
         parts = [subset[:position] + subset[position + 1 :] for position in range(len(subset))]
         if any(part not in self._sizes for part in parts):
             return
-        sizes = _infer_sizes(subset, parts, self._sizes, self._complete.records)
+        sizes = _infer_sizes(subset, parts, self._sizes, by_person=self._complete.persons is not None)
         if sizes is None:
             sizes = prefix.partition.count(subset[-1])
             self.counted += 1
-        if sizes.distinct == self._complete.records and self._is_identifier(subset, parts, prefix):
+        if sizes.largest == 1 and self._is_identifier(subset, parts, prefix):
             self._identifiers.append(subset)
         else:
             self._sizes[subset] = sizes
 
     def _is_identifier(self, subset: Subset, parts: list[Subset], prefix: _Prefix) -> bool:
         """Return whether all records differ where the complete ones do."""
-        records = self._every.records
-        if self._complete.records == records:
+        if self._complete.rows == self._every.rows:
             return True
-        sizes = _infer_sizes(subset, parts, self._in_every, records)
+        sizes = _infer_sizes(subset, parts, self._in_every, by_person=self._every.persons is not None)
         if sizes is None:
             sizes = prefix.every.count(subset[-1])
             self.counted += 1
         self._in_every[subset] = sizes
-        return sizes.distinct == records
+        return sizes.largest == 1
 
 
 def _make_group_sizes(records: int) -> SubsetSizes:
@@ -437,13 +537,16 @@ def _make_group_sizes(records: int) -> SubsetSizes:
 
 
 def _infer_sizes(
-    subset: Subset, parts: list[Subset], known: Mapping[Subset, SubsetSizes], records: int
+    subset: Subset, parts: list[Subset], known: Mapping[Subset, SubsetSizes], *, by_person: bool
 ) -> SubsetSizes | None:
-    """Return the sizes that follow from known smaller subsets; None if they do not follow."""
+    """Return the sizes that follow from known smaller subsets; None if they do not follow.
+
+    More columns leave records as they are that all differ. They may still cut groups of one person.
+    """
     for position, part in enumerate(parts):
         if part not in known:
             continue
-        if known[part].distinct == records:
+        if known[part].largest == 1 and not by_person:
             return known[part]
         # Without the column at this position, does another column tell anything apart?
         for other, column in enumerate(subset):

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from toolbox.detection.search import Coded, CodedTable, Partition, Subset, Whole, list_texts
 from toolbox.queries.dialect import find_row_place
@@ -33,11 +33,15 @@ class MinimalUniques:
         The same for each code of each column: of the subsets that contain the column.
     of_subsets : dict
         How many rows each subset singles out that way; only subsets with such rows.
+    first_rows : array
+        For each row itself. Where persons are counted, all this is of persons instead: values that several rows of a
+        person have in a subset are one minimal unique, and here is a row that has some.
     """
 
     of_rows: NDArray[np.uint32]
     of_values: tuple[NDArray[np.int64], ...]
     of_subsets: dict[Subset, int]
+    first_rows: NDArray[np.int64]
 
 
 class _UniquesSearch:
@@ -53,7 +57,9 @@ class _UniquesSearch:
         self._coded, self._most, self._report = coded.of(self._order), most, report
         self._alone: dict[Subset, NDArray[np.uint8]] = {}
         """For each subset, a bit for each row: whether the row is alone in it."""
-        self._of_rows = np.zeros((coded.rows, most), np.uint32)
+        units = coded.rows if coded.persons is None else coded.records
+        self._of_rows = np.zeros((units, most), np.uint32)
+        self._first_rows = np.arange(units) if coded.persons is None else np.full(units, coded.rows)
         self._of_values = [np.zeros((values, most), np.int64) for values in self._coded.values]
         self._of_subsets: dict[Subset, int] = {}
 
@@ -61,7 +67,8 @@ class _UniquesSearch:
         """Visit all subsets."""
         self._extend((), Partition.whole(self._coded))
         of_values = tuple(self._of_values[self._order.index(column)] for column in range(len(self._order)))
-        return MinimalUniques(self._of_rows, of_values, dict(sorted(self._of_subsets.items(), key=_rank)))
+        of_subsets = dict(sorted(self._of_subsets.items(), key=_rank))
+        return MinimalUniques(self._of_rows, of_values, of_subsets, self._first_rows)
 
     def _extend(self, later: Subset, partition: Partition) -> None:
         """Add each column before those of a subset."""
@@ -86,11 +93,27 @@ class _UniquesSearch:
             rows = rows[part[rows >> 3] >> (rows & 7).astype(np.uint8) & 1 == 0]
         if not len(rows):
             return
-        self._of_rows[rows, size - 1] += 1
+        people = len(rows)
+        if (persons := self._coded.persons) is None:
+            self._of_rows[rows, size - 1] += 1
+        else:
+            np.minimum.at(self._first_rows, persons[rows], rows)
+            rows = self._keep_first(subset, rows)
+            np.add.at(self._of_rows[:, size - 1], persons[rows], 1)
+            people = len(np.unique(persons[rows]))
         for column in subset:
             counts = np.bincount(self._coded.columns[column][rows], minlength=self._coded.values[column])
             self._of_values[column][:, size - 1] += counts
-        self._of_subsets[tuple(sorted(self._order[column] for column in subset))] = len(rows)
+        self._of_subsets[tuple(sorted(self._order[column] for column in subset))] = people
+
+    def _keep_first(self, subset: Subset, rows: Whole) -> Whole:
+        """Keep one of the rows that agree in some columns."""
+        group = np.zeros(len(rows), np.int64)
+        for column in subset:
+            keys = group * self._coded.values[column] + self._coded.columns[column][rows]
+            group = np.unique(keys, return_inverse=True)[1]
+        kept: Whole = rows[np.unique(group, return_index=True)[1]]
+        return kept
 
     def _keep_single_rows(self, subset: Subset, single: Whole) -> None:
         alone = np.zeros(self._coded.rows, np.bool_)
@@ -252,7 +275,11 @@ class DisclosureCount(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class SpecialUniques:
-    """The records that few values single out."""
+    """The records that few values single out.
+
+    Where persons are counted, these are the persons: a minimal unique is then a set of values that only one person has,
+    in whatever records, and no part of it. It counts once, also if several records of the person have it.
+    """
 
     most_columns: int
     """Columns in the largest subsets."""
@@ -324,8 +351,7 @@ def detect_special_uniques(
     columns = len(names)
     most = min(most_columns, columns)
     found = find_minimal_uniques(coded, most, report)
-    sizes = _count_groups(coded)
-    pairs = 2 * int(np.count_nonzero(sizes == 2))
+    alone, pairs = _count_alone_and_in_pairs(coded)
     points = np.array(list_size_scores(columns, most), np.float64)
     scores = found.of_rows @ points
     disclosure = None
@@ -338,7 +364,7 @@ def detect_special_uniques(
         most_columns=most,
         records=coded.records,
         special=int(np.count_nonzero(scores)),
-        alone=int(np.count_nonzero(sizes == 1)),
+        alone=alone,
         pairs=pairs,
         by_size=tuple(map(int, found.of_rows.sum(axis=0, dtype=np.int64))),
         largest_score=float(scores.max()),
@@ -353,20 +379,33 @@ def detect_special_uniques(
             SpecialSubset(tuple(names[column] for column in subset), records)
             for subset, records in list(found.of_subsets.items())[:_MOST_SUBSETS]
         ),
-        top=_list_top_records(found.of_rows, scores, disclosure),
+        top=_list_top_records(found, scores, disclosure),
     )
 
 
-def _count_groups(coded: Coded) -> NDArray[np.int64]:
-    """Count the records of each group that agrees in all columns."""
+def _count_alone_and_in_pairs(coded: Coded) -> tuple[int, int]:
+    """Count the records that no other agrees with in all columns, and those that exactly one does; or the persons."""
     order = np.lexsort(coded.columns)
     changes = np.zeros(coded.rows, np.bool_)
     changes[0] = True
     for column in coded.columns:
         ordered = column[order]
         changes[1:] |= ordered[1:] != ordered[:-1]
+    if coded.persons is not None:
+        group, person = np.unique(np.stack([np.cumsum(changes) - 1, coded.persons[order]]), axis=1)
+        of_person = np.bincount(group)[group]
+        return len(np.unique(person[of_person == 1])), len(np.unique(person[of_person == 2]))
     weights = np.ones(coded.rows, np.int64) if coded.weights is None else coded.weights[order]
-    return np.add.reduceat(weights, np.flatnonzero(changes), dtype=np.int64)
+    sizes = np.add.reduceat(weights, np.flatnonzero(changes), dtype=np.int64)
+    return int(np.count_nonzero(sizes == 1)), 2 * int(np.count_nonzero(sizes == 2))
+
+
+def _count_records_of_values(coded: Coded, column: int, values: int) -> NDArray[np.int64]:
+    """Count the records that have each value of a column; or the persons."""
+    codes = coded.columns[column]
+    if coded.persons is not None:
+        codes = np.unique(np.stack([codes.astype(np.int64), coded.persons]), axis=1)[0]
+    return np.bincount(codes, coded.weights, values).astype(np.int64)
 
 
 def _count_disclosure(scores: Numbers) -> tuple[DisclosureCount, ...]:
@@ -380,7 +419,7 @@ def _list_values(
     listed = []
     for column, name in enumerate(names):
         shares = contributions[column]
-        records = np.bincount(coded.columns[column], coded.weights, len(shares)).astype(np.int64)
+        records = _count_records_of_values(coded, column, len(shares))
         rare = (records > 0) & (records < FEW_RECORDS)
         for code in np.flatnonzero((shares > 0) & ~rare).tolist():
             kind: Literal["value", "missing"] = "missing" if code == missing[column] else "value"
@@ -391,16 +430,14 @@ def _list_values(
     return tuple(sorted(listed, key=lambda value: -value.contribution))
 
 
-def _list_top_records(
-    uniques: NDArray[np.uint32], scores: Numbers, disclosure: Numbers | None
-) -> tuple[SpecialRecord, ...]:
+def _list_top_records(found: MinimalUniques, scores: Numbers, disclosure: Numbers | None) -> tuple[SpecialRecord, ...]:
     order = np.argsort(-scores, kind="stable")[:_MOST_RECORDS]
     return tuple(
         SpecialRecord(
-            int(row),
+            int(found.first_rows[row]),
             float(scores[row]),
             None if disclosure is None else float(disclosure[row]),
-            tuple(map(int, uniques[row])),
+            tuple(map(int, found.of_rows[row])),
         )
         for row in order[scores[order] > 0]
     )
@@ -453,7 +490,9 @@ def find_special(
     )
     report("the numbers of the records")
     sizes = store.to_arrays(select(counted.c.size))["size"]
-    places = np.arange(len(sizes)) if table.coded.weights is not None else np.repeat(np.arange(len(sizes)), sizes)
+    places = np.arange(len(sizes))
+    # Where rows have no weights, each may be a record of its own.
+    places = places if table.coded.rows == len(sizes) else np.repeat(places, sizes)
     return replace(
         found,
         values=_name_values(store, counted, names, found.values),
@@ -487,7 +526,8 @@ def _number_records(
 ) -> tuple[SpecialRecord, ...]:
     """Find where the records stand in the table, counted from 1.
 
-    Each of them is the only one with its texts, so that its key is that of one record.
+    Each of them is the only one with its texts, so that its key is that of one record. Where persons are counted, this
+    is the first of the records with these texts.
     """
     if not top:
         return ()
@@ -496,9 +536,9 @@ def _number_records(
     here = select(find_row_place(counted).label("place"), counted.c.key).where(find_row_place(counted).in_(wanted))
     found = here.subquery()
     rows = store.rows(
-        select(found.c.place, find_row_place(keys).label("record")).select_from(
-            found.join(keys, keys.c.key == found.c.key)
-        )
+        select(found.c.place, func.min(find_row_place(keys)).label("record"))
+        .select_from(found.join(keys, keys.c.key == found.c.key))
+        .group_by(found.c.place)
     )
     numbers = {int(place): int(record) + 1 for place, record in rows}
     return tuple(record._replace(record=numbers[place]) for place, record in zip(wanted, top, strict=True))

@@ -182,6 +182,7 @@ DETECT = (
     ),
     Option("exclude", "columns to leave out; may be repeated", "NAMES", "question"),
     Option("all", "also look at columns that clearly identify people, by their names or values", group="question"),
+    Option("person", "columns that tell persons apart, who are counted then instead of records", "NAMES", "question"),
     Option("max-columns", "columns in the largest subsets to look at (default: 4)", "N", "question"),
     Option("suda", "also score the records that up to N columns single out (SUDA2)", "N", "question"),
     Option(

@@ -88,6 +88,8 @@ class ChosenColumns(NamedTuple):
     exclude: Sequence[str] = ()
     everything: bool = False
     """Whether columns that clearly identify are looked at as well, though nobody names them."""
+    person: Sequence[str] = ()
+    """What tells persons apart, who are counted then; these columns are not looked at."""
 
 
 class SudaWanted(NamedTuple):
@@ -141,48 +143,57 @@ def detect_columns(
     ------
     ToolboxError
     """
-    _require_sound_arguments(max_columns, suda, config)
+    _require_sound_arguments(max_columns, suda, config, wanted)
     steps, read = Steps(watcher), reading.input()
     bounds = parse_limits(limits) or (config.limits if config else Limits())
-    if isinstance(data, Path) and config is None and reading.header is False:
-        wanted = _name_positions(wanted)
+    are_numbered = isinstance(data, Path) and config is None and reading.header is False
+    wanted = _name_positions(wanted) if are_numbered else wanted
     files = InputFiles(_find_input(data, wanted, read, config)) if isinstance(data, Path) else None
     with Store(bounds.temp_dir, limit_threads(bounds, files or data)) as store, translate_file_errors(store.folder):
         with steps.step("read"), files.watch_reading() if files else nullcontext():
             source = files.source(store) if files else open_arrow_source(store, data)
             names = _number_repeated_names(_find_names(source, config))
-            positions = _find_positions(source, names, wanted, config)
+            persons = _find_persons(source, names, wanted, config)
+            positions = _find_positions(source, names, wanted, config, persons)
             left_out, repeated = _find_left_out(store, source, positions, wanted, config)
-            named_out = [ExcludedColumn(names[position], why) for position, why in left_out.items()]
             positions = _remove_columns(positions, left_out, source)
             _require_few(len(positions), max(max_columns, suda.columns or 0))
-            records = Records(store, source, positions, value=_make_reading(source, positions, config, reading.missing))
+            value = _make_reading(source, [*positions, *persons], config, reading.missing)
+            records = Records(store, source, [*positions, *persons], value=value)
             steps.records = int(store.scalar(select(func.sum(records.counted.c.size))))
-            coded = search.code_records(store, records.counted, len(positions))
+            coded = _code_records(records, len(positions), len(persons))
         with steps.step("search"):
-            names = [names[position] for position in positions]
             detection = election.detect_identifying(
-                *(coded, names),
+                *(coded, [names[position] for position in positions]),
                 most_columns=max_columns,
                 missing_is_a_value=missing_is_a_value,
                 report=steps.say,
             )
-        special = None
-        if suda.columns is not None:
-            with steps.step("suda"), files.watch_reading() if files else nullcontext():
-                special = _score_special(records, coded, detection, suda, missing_is_a_value, steps)
+        with steps.step("suda") if suda.columns else nullcontext(), files.watch_reading() if files else nullcontext():
+            special = _score_special(records, coded, detection, suda, missing_is_a_value, steps)
     return DetectionReport(
         detection=detection,
         special=special,
+        person=tuple(names[position] for position in persons),
         repeated=tuple(repeated),
-        left_out=tuple(named_out),
+        left_out=tuple(ExcludedColumn(names[position], why) for position, why in left_out.items()),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
     )
 
 
-def _require_sound_arguments(max_columns: int, suda: SudaWanted, config: Config | None) -> None:
+def _code_records(records: Records, columns: int, persons: int) -> search.CodedTable:
+    """Code the records by some columns; the columns behind these tell persons apart, if there are any."""
+    person = Records.find_person(records.counted, columns, persons) if persons else None
+    return search.code_records(records.store, records.counted, columns, person)
+
+
+def _require_sound_arguments(max_columns: int, suda: SudaWanted, config: Config | None, wanted: ChosenColumns) -> None:
     suda.require_sound()
+    if both := [name for name in wanted.person if name in wanted.columns]:
+        person = choose_setting_name("--person", python="person=")
+        columns = choose_setting_name("--columns", python="columns=")
+        raise UsageError(f"{both[0]} tells persons apart ({person}): it finds everybody. Leave it out of {columns}.")
     if not _is_count(max_columns):
         raise SettingError("max_columns", max_columns, "a whole number of at least 1")
     if config is not None and not isinstance(config, Config):
@@ -197,7 +208,8 @@ def _score_special(
     keeps_all: bool,
     steps: Steps,
 ) -> SpecialUniques | None:
-    assert suda.columns is not None, "somebody asks for it"
+    if suda.columns is None:
+        return None
     return find_special(
         *(records.store, records.counted, coded, [column.name for column in detection.columns]),
         identifiers=[subset[0] for subset in detection.identifiers if len(subset) == 1],
@@ -210,8 +222,26 @@ def _score_special(
 
 
 def _name_positions(wanted: ChosenColumns) -> ChosenColumns:
-    columns, exclude = (list(map(name_column_position, names)) for names in wanted[:2])
-    return ChosenColumns(columns, exclude, wanted.everything)
+    columns, exclude, person = (
+        list(map(name_column_position, names)) for names in (wanted.columns, wanted.exclude, wanted.person)
+    )
+    return ChosenColumns(columns, exclude, wanted.everything, person)
+
+
+def _find_persons(source: Source, names: Sequence[str], wanted: ChosenColumns, config: Config | None) -> list[int]:
+    """Find the columns that tell persons apart: those that are named, or else those of the configuration.
+
+    Raises
+    ------
+    UsageError
+        If one is not there.
+    """
+    for name in wanted.person:
+        if name not in names:
+            raise make_column_error(name, source, names, wanted.person)
+    if wanted.person or config is None:
+        return [names.index(name) for name in dict.fromkeys(wanted.person)]
+    return list(find_columns(config, source).find_persons(config))
 
 
 def _find_input(data: Path, wanted: ChosenColumns, reading: Input, config: Config | None) -> Input:
@@ -244,7 +274,9 @@ def _number_repeated_names(names: Sequence[str]) -> list[str]:
     return [f"{name} (column {position})" if names.count(name) > 1 else name for position, name in numbered]
 
 
-def _find_positions(source: Source, names: Sequence[str], wanted: ChosenColumns, config: Config | None) -> list[int]:
+def _find_positions(
+    source: Source, names: Sequence[str], wanted: ChosenColumns, config: Config | None, persons: Sequence[int]
+) -> list[int]:
     """Find the columns to look at, in the order of the table.
 
     Raises
@@ -257,7 +289,7 @@ def _find_positions(source: Source, names: Sequence[str], wanted: ChosenColumns,
         if name not in names:
             raise make_column_error(name, source, names, named)
     chosen = {names.index(name) for name in wanted.columns} or set(range(len(names)))
-    chosen -= {names.index(name) for name in wanted.exclude}
+    chosen -= {*persons, *(names.index(name) for name in wanted.exclude)}
     if not chosen:
         raise UsageError(f"No column of {quote(source.name)} is left to look at. Exclude fewer of them.")
     if config is not None and not (chosen := chosen - set(find_columns(config, source).identifiers)):
@@ -279,6 +311,7 @@ def _find_left_out(
     if wanted.columns or wanted.everything:
         return {}, []
     left_out, repeated = find_clear_identifiers(store, source, positions)
+    repeated = [] if wanted.person or (config is not None and config.person) else repeated
     declared = set() if config is None else _list_declared_columns(config, source)
     return {index: why for index, why in left_out.items() if index not in declared}, repeated
 

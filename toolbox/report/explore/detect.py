@@ -40,6 +40,8 @@ class DetectionReport(ConsoleReport):
     """Identifiers of persons who have several records."""
     special: SpecialUniques | None = None
     """The records that few values single out, where they were looked for."""
+    person: tuple[str, ...] = ()
+    """The columns that tell persons apart, who are counted; without any, records are."""
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
@@ -50,12 +52,19 @@ class DetectionReport(ConsoleReport):
     def notes(self) -> tuple[str, ...]:
         """Notes for the publisher on the figures."""
         detection, notes = self.detection, []
+        if self.person:
+            told = "a unique combination is one that no two persons have, and who has several counts once"
+            notes.append(
+                f"Persons are counted (by {' + '.join(self.person)}), also where a figure says records: {told}."
+            )
         if self.left_out:
             shown = "; ".join(f"{format_columns([column])}: {why}" for column, why in self.left_out[:_SHOWN])
             more = f"; and {len(self.left_out) - _SHOWN:,} more" if len(self.left_out) > _SHOWN else ""
             everything = choose_setting_name("--all", python="everything=True", in_python=self.in_python)
             notes.append(f"Not looked at, as they identify ({everything} looks at all): {shown}{more}.")
-        notes += [f"{format_columns([column])}: {why}." for column, why in self.repeated]
+        counts = choose_setting_name("--person NAME", python="person=", in_python=self.in_python)
+        remedy = "" if self.person else f" With {counts} persons are counted."
+        notes += [f"{format_columns([column])}: {why}.{remedy}" for column, why in self.repeated]
         if incomplete := detection.records - detection.complete:
             lacking = format_count(incomplete, "record lacks a value: it is", "records lack a value: they are")
             notes.append(
@@ -81,7 +90,11 @@ class DetectionReport(ConsoleReport):
         """Return the most important facts in one line."""
         detection = self.detection
         best = " or ".join(", ".join(subset.columns) for subset in detection.best[:3]) or "none"
-        return f"{detection.records:,} records; quasi-identifier: {best}"
+        return f"{detection.records:,} {self._noun}; quasi-identifier: {best}"
+
+    @property
+    def _noun(self) -> str:
+        return "persons" if self.person else "records"
 
     def show_on(self, console: Any, *, top: int = DEFAULT_TOP) -> None:
         """Print the tables on a console of rich.
@@ -91,7 +104,8 @@ class DetectionReport(ConsoleReport):
         top : int
             How many subsets to show.
         """
-        print_detection(console, self.detection, top=top, notes=() if self.special else self.notes)
+        notes = () if self.special else self.notes
+        print_detection(console, self.detection, top=top, notes=notes, noun=self._noun)
         if self.special:
             _print_special(console, self.special, top=top)
             print_notes(console, self.notes)
@@ -104,6 +118,7 @@ class DetectionReport(ConsoleReport):
             "records": detection.records,
             "complete_records": detection.complete,
             "max_columns": detection.most_columns,
+            **({"person": list(self.person)} if self.person else {}),
             "left_out": [one._asdict() for one in self.left_out],
             "identifiers": [list(columns) for columns in detection.identifiers],
             "best": [_build_subset_document(figures) for figures in detection.best],
@@ -125,16 +140,20 @@ def _build_subset_document(figures: SubsetFigures) -> dict[str, Any]:
 _MOST_IDENTIFIERS = 20
 
 
-def print_detection(console: Console, detection: Detection, *, top: int, notes: Sequence[str]) -> None:
+def print_detection(
+    console: Console, detection: Detection, *, top: int, notes: Sequence[str], noun: str = "records"
+) -> None:
     """Print the columns that identify people.
 
     Parameters
     ----------
     top : int
         How many subsets to show.
+    noun : str
+        What is counted.
     """
     best = detection.best
-    console.print(f"[bold]records[/]           {detection.records:,}, of which {detection.complete:,} lack no value")
+    console.print(f"[bold]{noun}[/]           {detection.records:,}, of which {detection.complete:,} lack no value")
     console.print(f"[bold]identifiers[/]       {_format_identifiers(detection)}", soft_wrap=True)
     columns = " or ".join(escape(", ".join(subset.columns)) for subset in best[:3]) or "none"
     figures = f": {best[0].singletons:,} singletons ({best[0].share:.2%})" if best else ""

@@ -86,6 +86,11 @@ class Layout:
             if position not in generalised
         }
 
+    def find_persons(self, config: Config) -> dict[int, Column]:
+        """Return the columns that tell persons apart, by their positions."""
+        places = dict(zip(config.identifiers, self.identifiers, strict=False))
+        return {places[column]: column for column in config.person}
+
     def find_treatment_of(self, position: int) -> Treatment:
         """Return what is done to the values of a column that is not generalised."""
         return self.treatments.get(position, DROP if position in self.identifiers else PASS)

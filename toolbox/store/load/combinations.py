@@ -173,8 +173,7 @@ class PersonReader:
         """Return the reader for the declared person; None where none is declared."""
         if not config.person:
             return None
-        places = dict(zip(config.identifiers, layout.identifiers, strict=False))
-        columns = {places[column]: column for column in config.person}
+        columns = layout.find_persons(config)
         name = " + ".join(layout.names[position] for position in columns)
         joined = layout.joins_rows_by(columns) if config.attacker is None else config.attacker == "profile"
         return cls(store, columns, name, randbits(63), joined)
