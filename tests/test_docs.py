@@ -43,8 +43,8 @@ RECORDS = 5000
 """Of configs/census_5000.csv."""
 NAMED_TEST = re.compile(r"`((?:tests/)?[\w/]*test_\w+\.py)`")
 PAGES = [path.relative_to(TOP).as_posix() for path in (TOP / "README.md", *sorted((TOP / "docs").rglob("*.md")))]
-ABOUT_ONE_THING = ("docs/methods/", "docs/models/", "docs/metrics/")
-"""Folders with a page for each method, privacy model and loss metric, which are alike."""
+ABOUT_ONE_THING = ("docs/methods/", "docs/models/", "docs/metrics/", "docs/treatments/")
+"""Folders with a page for each method, privacy model, loss metric and treatment, which are alike."""
 WALKS = ("docs/first_release.md", "docs/migration/", "docs/tutorials/")
 """Long ways through the same commands on tables of their own; what a command prints has a page besides."""
 TAKE_LONG = (

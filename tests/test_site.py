@@ -16,6 +16,7 @@ from helpers.sources import MODULES, nodes_of, read
 import toolbox
 import toolbox.hierarchies
 from toolbox.report.runs.installed import build_installed_document
+from toolbox.treatments.treatment import list_treatment_names
 
 TOP = Path(__file__).parents[1]
 DOCS = TOP / "docs"
@@ -34,6 +35,8 @@ SECTIONS = {
     "models": PROMISES,
     "metrics": ["What it says", "What it does not say", *PROMISES[2:]],
 }
+
+OF_TREATMENTS = ["Before and after", "What it promises", "What it does not promise", "Attack", "Source"]
 
 
 def entries() -> dict[str, dict[str, str]]:
@@ -92,6 +95,16 @@ def test_the_index_of_a_folder_lists_each_of_its_pages_once(group: str) -> None:
     listed = _ROW.findall((folder / "README.md").read_text(encoding="utf-8"))
     assert sorted(listed) == sorted(page_of(group, entry).name for entry in entries()[group])
     assert {path.name for path in folder.glob("*.md")} == {*listed, "README.md"}
+
+
+def test_each_treatment_has_a_page_with_all_sections_and_stands_once_in_the_index() -> None:
+    folder = DOCS / "treatments"
+    names = [f"{name}.md" for name in list_treatment_names() if name not in ("pass", "drop", "escape")]
+    listed = _ROW.findall((folder / "README.md").read_text(encoding="utf-8"))
+    assert sorted(listed) == sorted(names)
+    assert {path.name for path in folder.glob("*.md")} == {*names, "README.md"}
+    found = {name: _HEADING.findall((folder / name).read_text(encoding="utf-8")) for name in names}
+    assert {name: sections for name, sections in found.items() if sections != OF_TREATMENTS} == {}
 
 
 def test_each_public_name_stands_once_in_the_reference() -> None:

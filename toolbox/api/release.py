@@ -116,7 +116,7 @@ def anonymize(
         methods of full-domain generalisation.
     treatments : mapping of column to str
         What is done to other columns, ``{"pay": "round:1000", "note": "redact"}``; of an identifier, instead of
-        dropping it. docs/treatments.md lists all.
+        dropping it. docs/treatments/README.md lists all.
     key : optional
         The key file of pseudonyms, which ``toolbox key new FILE`` makes.
     same_domain_as : optional
