@@ -463,6 +463,81 @@ def typed_records(number: int = 240) -> pa.Table:
     )
 
 
+def staff(number: int = 120) -> pa.Table:
+    """Return records of numbers, dates and texts that are treated: some are null, empty, negative or at a border."""
+    draw = random.Random(6)
+    days = [None, date(1969, 12, 31), date(2024, 2, 29), date(2021, 1, 3), date(1, 1, 1), date(9999, 12, 31)]
+    early, late = datetime(1969, 12, 31, 23, 59, 59), datetime(2024, 3, 31, 2, 30)
+    prices = [None, *(Decimal(text) for text in ("-1.50", "0.00", "10.05", "0.25", "-0.13", "99999999.99"))]
+    known: dict[str, tuple[pa.DataType, list[Any]]] = {
+        AGE: (pa.int64(), list(range(20, 40))),
+        PAY: (pa.int64(), [None, 0, 499, 500, 1499, 1500, -1, -500, -501, 2**40, 60_000]),
+        "price": (pa.decimal128(18, 2), prices),
+        "rate": (pa.float64(), [None, 0.0, 0.5, 1.5, -2.5, 250.25, 1e8, 749.9999]),
+        "since": (pa.date32(), days),
+        "seen": (pa.timestamp("us"), [None, early, late, late + timedelta(days=1)]),
+        "phone": (pa.string(), [None, "", "5550123", "55", "0", "+43 (ä)", "a\nb", "🙂🙂🙂"]),
+        NOTE: (pa.string(), [None, "", "x", "O'Neil", "100%", "long \\ text"]),
+    }
+    return pa.table(
+        {name: pa.array([draw.choice(values) for _ in range(number)], kind) for name, (kind, values) in known.items()}
+    )
+
+
+TREATED = [
+    {PAY: "round:1000", "price": "round:0.25", "rate": "round:0.5", "since": "truncate:month", "seen": "truncate:hour"},
+    {PAY: "truncate:500", "price": "truncate:10", "rate": "truncate:100", "since": "truncate:week", "phone": "mask"},
+    {PAY: "top:1500", "price": "bottom:-1", "rate": "top:1.5", "since": "top:2021-01-03", "phone": "mask:2"},
+    {PAY: "bottom:0", "seen": "bottom:2000-01-01", "phone": "prefix:2", NOTE: "redact:n/a", "rate": "redact"},
+    {"since": "truncate:decade", "seen": "truncate:quarter", NOTE: "prefix:1", "phone": "redact"},
+    {"since": "truncate:year", "seen": "truncate:day"},
+]
+
+
+def check_treated_columns_are_released_as_here(bench: Bench) -> None:
+    for treatments in TREATED:
+        rows = require_same(bench, staff(), quasi_identifiers=[AGE], k=2, treatments=treatments)
+        assert len(rows) == 120
+
+
+def check_an_identifier_that_a_treatment_hides_is_released_as_here(bench: Bench) -> None:
+    treated = {PERSON: "mask"}
+    rows = require_same(bench, people(), **WHO, k=5, treatments=treated)
+    assert {row[0] for row in rows} == {"*" * length for length in (8, 9, 10)}
+    by_person = require_same(bench, visits(), **BY_PERSON, k=5, treatments={PERSON: "redact", PAY: "round:500"})
+    assert {row[0] for row in by_person} == {"*"}
+
+
+def check_what_an_engine_cannot_treat_is_refused_in_words(bench: Bench) -> None:
+    refused = {
+        PAY: ("swap:5", "noise:gaussian:10", "pram:0.8", "round:1000:random", "truncate:month", "top:2000-01-01"),
+        NOTE: ("round:10", "truncate:year", "top:5", "escape"),
+    }
+    for name, treatments in refused.items():
+        for treatment in treatments:
+            options = {"quasi_identifiers": [AGE], "k": 2, "treatments": {name: treatment}}
+            wrong = failure(lambda options=options: made_there(bench, staff(), options))
+            assert isinstance(wrong, UsageError)
+            assert "read the records here" in str(wrong)
+            assert bench.released() is None
+    wrong = failure(lambda: made_there(bench, visits(), {**BY_PERSON, "k": 5, "treatments": {PAY: "top:3000"}}))
+    assert "'pay' cannot be treated by 'top' in" in str(wrong)
+    assert "it promises something of persons" in str(wrong)
+
+
+def check_values_that_a_treatment_cannot_read_are_refused_as_here(bench: Bench) -> None:
+    """A number beyond what is exact, and a cap that fewer than k records are beyond."""
+    records = staff().set_column(1, PAY, pa.array([2**60 + place for place in range(120)], pa.int64()))
+    options: Options = {"quasi_identifiers": [AGE], "k": 2}
+    said = require_same_error(bench, records, **options, treatments={PAY: "round:1000"})
+    assert "120 cells of 'pay' are no value that 'round' can read" in said
+    said = require_same_error(bench, records, **options, treatments={PAY: f"top:{2**50}"})
+    assert said
+    few = staff().set_column(1, PAY, pa.array([place * 10 for place in range(120)], pa.int64()))
+    said = require_same_error(bench, few, **options, treatments={PAY: "top:1185"})
+    assert "1 record of 'pay' is above the cap 1185, fewer than k=2" in said
+
+
 def check_numbers_that_are_no_whole_ones_are_refused_as_here(bench: Bench) -> None:
     """The largest whole numbers, and what is no number at all."""
     for name in (WHOLE, FLOAT):

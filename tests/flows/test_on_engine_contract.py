@@ -17,6 +17,7 @@ from flows.on_engine_contract import (
     check_every_kind_of_value_passes_as_it_is,
     check_records_that_lack_only_a_sensitive_value_are_skipped_or_kept,
     check_suppressed_records_are_kept_or_dropped,
+    check_treated_columns_are_released_as_here,
 )
 from helpers import spark_server
 from helpers.duck_bench import DuckBench
@@ -26,11 +27,13 @@ BY_DEFAULT = {
         check_every_kind_of_value_passes_as_it_is,
         check_records_that_lack_only_a_sensitive_value_are_skipped_or_kept,
         check_classes_count_persons,
+        check_treated_columns_are_released_as_here,
     ),
     "sail": (
         check_every_kind_of_value_passes_as_it_is,
         check_suppressed_records_are_kept_or_dropped,
         check_classes_count_persons,
+        check_treated_columns_are_released_as_here,
     ),
 }
 """What servers are asked by default; the rest with ``--slow``."""

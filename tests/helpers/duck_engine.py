@@ -154,9 +154,9 @@ class DuckEngine:
     def _count_persons(self, table: str, request: CountRequest) -> CountedPersons | None:
         if not request.person:
             return None
-        each = f"SELECT {_person(request)} AS person, count(DISTINCT {_key(request)}) AS keys, count(*) AS size"
-        counted = f"({each} FROM {table} WHERE NOT {_unusable(request)} GROUP BY person)"
-        numbers = "count(*), count_if(keys > 1), sum(size) FILTER (person IS NULL), max(keys) FILTER (person IS NULL)"
+        each = f"SELECT {_person(request)} AS who, count(DISTINCT {_key(request)}) AS keys, count(*) AS size"
+        counted = f"({each} FROM {table} WHERE NOT {_unusable(request)} GROUP BY {_person(request)})"
+        numbers = "count(*), count_if(keys > 1), sum(size) FILTER (who IS NULL), max(keys) FILTER (who IS NULL)"
         found = self.database.sql(f"SELECT {numbers} FROM {counted}").fetchone()
         assert found is not None
         return CountedPersons(found[0], found[1], int(found[2] or 0), (found[3] or 0) > 1)
@@ -177,7 +177,12 @@ def _show(column: ReleasedColumn, alias: str = "") -> str:
     name = alias + quoted(str(column.source))
     if column.is_unmodified:
         return name
-    return str(column.select_in_postgresql(literal_column(name)).compile(dialect=postgresql.dialect()))
+    treated = column.select_in_postgresql(literal_column(name))
+    written = treated.compile(dialect=postgresql.dialect(paramstyle="named"), compile_kwargs={"literal_binds": True})
+    # DuckDB takes NUMERIC for a type of three decimals.
+    sql = str(written).replace("AS NUMERIC)", "AS DECIMAL(38, 9))")
+    # The literal columns have no type, to which a treatment could return.
+    return f"cast_to_type({sql}, {name})" if column.treatment.keeps_type else sql
 
 
 def _unusable(request: CountRequest, alias: str = "") -> str:

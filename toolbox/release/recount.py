@@ -11,8 +11,7 @@ from sqlalchemy import BigInteger, ColumnElement, FromClause, String, cast, func
 
 from toolbox.config.file_names import has_types
 from toolbox.config.model import Config, Input
-from toolbox.errors import ProofError, UsageError, quote
-from toolbox.messages import format_count
+from toolbox.errors import ProofError, quote
 from toolbox.queries.cells import is_formula, match_formula, remove_escape
 from toolbox.queries.dialect import count_where, list_cells
 from toolbox.queries.query import Query
@@ -184,28 +183,11 @@ def require_promises(
         for promise, texts in zip(promises, shown, strict=True):
             read = promise.read.subquery()
             if broken := int(tables.store.scalar(promise.treatment.count_broken(read, texts))):
-                _require_no_cause(tables, promise, read)
+                promise.treatment.require_no_cause(promise.column.header, read, tables.store.scalar)
             promise.treatment.require_kept(promise.column.header, broken)
             if (figure := promise.treatment.measure(read)) is not None:
                 measured[promise.column.header] = {promise.treatment.measures: float(tables.store.scalar(figure) or 0)}
     return measured
-
-
-def _require_no_cause(tables: Tables, promise: _Promise, read: FromClause) -> None:
-    """Stop where values cannot be treated as is asked, which is no fault of the release.
-
-    Raises
-    ------
-    UsageError
-    """
-    for query, found, remedy in promise.treatment.list_causes(read):
-        if count := int(tables.store.scalar(query)):
-            unit, _, what = found.partition(":")
-            verb = "is" if count == 1 else "are"
-            raise UsageError(
-                f"{format_count(count, unit)} of {quote(promise.column.header)} {verb} {what}. {remedy} "
-                "Nothing was released."
-            )
 
 
 def _require_dropped(layout: Layout, part: Part) -> None:

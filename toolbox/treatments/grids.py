@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from math import pi
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from sqlalchemy import (
     BigInteger,
+    Date,
     DateTime,
     FromClause,
     Integer,
     Numeric,
     String,
+    Text,
     case,
     cast,
     extract,
@@ -25,25 +27,25 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy.types import NullType
 
-from toolbox.hierarchy.date_formats import find_unknown_directive
+from toolbox.errors import UsageError, quote
 from toolbox.queries.dialect import (
     cast_as,
-    count_microseconds,
     draw_share,
     find_iso_week,
     find_iso_year,
     find_quarter,
     matches,
-    move_days,
     parse_iso_moment,
-    parse_moment,
     read_fraction,
-    write_moment,
 )
 from toolbox.queries.query import Query
 from toolbox.queries.scales import Figures
-from toolbox.treatments.treatment import PERSON_KEY, PERSON_TOKEN, Treatment, TreatmentSetting
+from toolbox.treatments.treatment import PERSON_KEY, Treatment, TreatmentSetting
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
 
 _LARGEST: Final = 2**53
 """Beyond it, a double does not tell whole numbers apart."""
@@ -51,12 +53,10 @@ _FAR: Final = 8
 """Standard deviations that no draw is away from what is expected."""
 _SEVERAL: Final = 100
 """Fewest draws whose mean and variance are compared with those of their law."""
-_MOST_DAYS: Final = 36_500
-"""Most days by which a date is moved: a century."""
-_DAY: Final = 86_400_000_000
-"""Microseconds of a day."""
-_FIRST_YEAR: Final = 1900
-"""The first year of dates that are plausible of people."""
+_LARGE: Final = 10**9
+"""Beyond it, numbers with decimals are not exact."""
+_DATES: Final = ("date", "timestamp")
+"""What columns hold that an engine reads as dates."""
 _DECIMALS: Final = 9
 """Most decimals of a base; then numbers have 9 digits before them."""
 _PERIODS: Final = {
@@ -89,13 +89,6 @@ def _read_step(text: str) -> Decimal | str:
     return text if text in _PERIODS else _read_base(text)
 
 
-def _read_format(text: str) -> str:
-    """Read how dates are written."""
-    if "%" not in text or find_unknown_directive(text) is not None:
-        raise ValueError(text)
-    return text
-
-
 def _read_cap(text: str) -> str:
     """Read a number, or a date."""
     if re.fullmatch(r"[+-]?[0-9]{1,15}(\.[0-9]{1,9})?", text):
@@ -123,11 +116,8 @@ def _write_number(text: ColumnElement[str], value: ColumnElement[Any], figures: 
     return cast_as(text if figures.decimal == "." else func.replace(text, ".", figures.decimal), value)
 
 
-def _find_moment(value: ColumnElement[Any], date_format: str) -> ColumnElement[Any]:
-    """Return the timestamp of a value of the years 1 to 9999; null if it is none."""
-    text = cast(value, String)
-    moment = parse_moment(text, date_format) if date_format else parse_iso_moment(text, zoned=False)
-    return case((extract("year", moment).between(1, 9999), moment))
+def _count_decimals(base: Decimal) -> int:
+    return max(-int(base.as_tuple().exponent), 0)
 
 
 @dataclass(frozen=True)
@@ -137,6 +127,7 @@ class _Grid(Treatment):
     writes_plain: ClassVar[bool] = True
     is_costly: ClassVar[bool] = True
     keeps_type: ClassVar[bool] = True
+    kinds_in_engines: ClassVar[tuple[str, ...]] = ("number",)
     remedy: ClassVar[str] = (
         "It takes whole numbers up to 2^53; with decimals in its base, numbers below 1,000,000,000. "
         "Choose another treatment, such as redact or drop."
@@ -153,13 +144,38 @@ class _Grid(Treatment):
 
     def _measure(self, value: ColumnElement[Any], base: Decimal) -> tuple[ColumnElement[Any], ColumnElement[Any], Any]:
         """Return a number and a base in a type in which their rest is exact, and the type of what is on the grid."""
-        decimals = max(-int(base.as_tuple().exponent), 0)
-        if decimals:
+        if decimals := _count_decimals(base):
             fraction = Numeric(18, _DECIMALS)
             number = read_fraction(self.facts.figures.plain(cast(value, String)), fraction)
             return number, cast(literal(f"{base:f}"), fraction), Numeric(18, decimals)
         number = _find_number(value, self.facts.figures)
         return case((func.abs(number) <= _LARGEST, number)), literal(float(base)), BigInteger()
+
+    def _put_on_grid_in_postgresql(self, value: ColumnElement[Any], base: Decimal, *, up: bool) -> ColumnElement[Any]:
+        """Do the same with numbers that are exact, of the shortest text of a double."""
+        exact, decimals = cast(cast(value, Text), Numeric()), _count_decimals(base)
+        if decimals:
+            number: ColumnElement[Any] = case((func.abs(exact) < _LARGE, func.round(exact, _DECIMALS)))
+        else:
+            number = case((func.abs(exact) <= _LARGEST, exact))
+        step = cast(literal(f"{base:f}"), Numeric())
+        rest = (number % step + step) % step
+        below = number - rest
+        return case((rest * 2 >= step, below + step), else_=below) if up else below
+
+    def _put_on_grid_in_spark(self, value: Column, functions: Any, base: Decimal, *, up: bool) -> Column:
+        """Do the same with doubles, in which whole numbers are exact, or with decimals."""
+        if decimals := _count_decimals(base):
+            fraction = f"decimal(18,{_DECIMALS})"
+            number = functions.when(functions.abs(value.cast("double")) < _LARGE, value.cast("string").cast(fraction))
+            step, result = functions.lit(f"{base:f}").cast(fraction), f"decimal(18,{decimals})"
+        else:
+            double = value.cast("double")
+            number = functions.when(functions.abs(double) <= float(_LARGEST), double)
+            step, result = functions.lit(float(base)), "bigint"
+        rest = (number % step + step) % step
+        below: Column = number - rest
+        return (functions.when(rest * 2 >= step, below + step).otherwise(below) if up else below).cast(result)
 
     def normalise(self, text: ColumnElement[str]) -> ColumnElement[str]:
         return func.coalesce(cast(_find_number(text, self.facts.figures), String), text)
@@ -186,7 +202,7 @@ class Truncate(_Grid):
     untrue: ClassVar[str] = "A number is at least what is shown, and less than that and the base."
     settings: ClassVar[tuple[TreatmentSetting, ...]] = (
         TreatmentSetting("to", _read_step, f"a number above 0, such as 1000, or one of {', '.join(_PERIODS)}"),
-        TreatmentSetting("format", _read_format, "how dates are written, such as %d.%m.%Y", is_needed=False),
+        TreatmentSetting.of_date_format(),
     )
     to: Decimal | str
     format: str = ""
@@ -194,11 +210,23 @@ class Truncate(_Grid):
     def __post_init__(self) -> None:
         # A period is no date any more.
         object.__setattr__(self, "keeps_type", isinstance(self.to, Decimal))
+        if not isinstance(self.to, Decimal):
+            object.__setattr__(self, "kinds_in_engines", _DATES)
 
     def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
         if isinstance(self.to, Decimal):
             return self._put_on_grid(value, self.to)
-        return _write_period(_find_moment(value, self.format), self.to)
+        return _write_period(self.find_moment(value, self.format), self.to)
+
+    def treat_in_postgresql(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        if isinstance(self.to, Decimal):
+            return self._put_on_grid_in_postgresql(value, self.to, up=False)
+        return _write_period_in_postgresql(value, self.to)
+
+    def treat_in_spark(self, value: Column, functions: Any) -> Column:
+        if isinstance(self.to, Decimal):
+            return self._put_on_grid_in_spark(value, functions, self.to, up=False)
+        return _write_period_in_spark(value, functions, self.to)
 
     def is_kept_by(self, text: ColumnElement[str]) -> ColumnElement[bool]:
         return self._is_on_grid(text, self.to) if isinstance(self.to, Decimal) else matches(text, _PERIODS[self.to])
@@ -218,6 +246,51 @@ def _write_period(moment: ColumnElement[Any], period: str) -> ColumnElement[str]
         case "hour":
             return func.concat(func.substr(iso, 1, 13), "h") + _nothing(moment)
     return func.substr(iso, 1, {"year": 4, "month": 7, "day": 10}[period])
+
+
+def _write_period_in_postgresql(moment: ColumnElement[Any], period: str) -> ColumnElement[Any]:
+    """Write the period of a date or a timestamp of the years 1 to 9999."""
+
+    def part(name: str, digits: int = 2) -> ColumnElement[str]:
+        return func.lpad(cast(cast(extract(name, moment), Integer), Text), digits, "0")
+
+    year = part("year", 4)
+    month = func.concat(year, "-", part("month"))
+    day = func.concat(month, "-", part("day"))
+    written = {
+        "decade": func.concat(func.substr(year, 1, 3), "0s"),
+        "year": year,
+        "quarter": func.concat(year, "-Q", part("quarter", 1)),
+        "month": month,
+        "week": func.concat(part("isoyear", 4), "-W", part("week")),
+        "day": day,
+        "hour": func.concat(day, " ", part("hour"), "h"),
+    }
+    return case((extract("year", moment).between(1, 9999), written[period]))
+
+
+def _write_period_in_spark(moment: Column, functions: Any, period: str) -> Column:
+    """Write the period of a date or a timestamp of the years 1 to 9999."""
+    f = functions
+
+    def write(number: Column, digits: int = 2) -> Column:
+        return f.lpad(number.cast("string"), digits, "0")  # type: ignore[no-any-return]
+
+    year = write(f.year(moment), 4)
+    month = f.concat(year, f.lit("-"), write(f.month(moment)))
+    day = f.concat(month, f.lit("-"), write(f.dayofmonth(moment)))
+    # A week is of the year that its Thursday is in; Sail 0.7 says that a Sunday is the day -1.
+    thursday = f.date_add(moment.cast("date"), f.lit(3) - (f.weekday(moment) + 7) % 7)
+    written = {
+        "decade": f.concat(year.substr(1, 3), f.lit("0s")),
+        "year": year,
+        "quarter": f.concat(year, f.lit("-Q"), write(f.quarter(moment), 1)),
+        "month": month,
+        "week": f.concat(write(f.year(thursday), 4), f.lit("-W"), write(f.weekofyear(moment))),
+        "day": day,
+        "hour": f.concat(day, f.lit(" "), write(f.hour(moment)), f.lit("h")),
+    }
+    return f.when(f.year(moment).between(1, 9999), written[period])  # type: ignore[no-any-return]
 
 
 def _nothing(moment: ColumnElement[Any]) -> ColumnElement[str]:
@@ -255,6 +328,22 @@ class Round(_Grid):
 
     def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
         return self._put_on_grid(value, self.base, lambda rest, step: rest * 2 >= step)
+
+    def treat_in_postgresql(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        self._require_nearest("PostgreSQL")
+        return self._put_on_grid_in_postgresql(value, self.base, up=True)
+
+    def treat_in_spark(self, value: Column, functions: Any) -> Column:
+        self._require_nearest("Spark")
+        return self._put_on_grid_in_spark(value, functions, self.base, up=True)
+
+    def _require_nearest(self, engine: str) -> None:
+        """Stop where an engine would draw, as nobody could recount its draws."""
+        if self.by_record:
+            raise UsageError(
+                f"The treatment {quote(f'round:{self.base:f}:random')} draws for each record, which {engine} does not. "
+                f"Write round:{self.base:f}, which takes the nearer number, or read the records here."
+            )
 
     def treat_in(self, record: FromClause, value: ColumnElement[Any]) -> ColumnElement[Any]:
         share = draw_share(record.c.record_id, literal(f"round {self.facts.place} {self.facts.secret}"))
@@ -297,6 +386,19 @@ class Top(Treatment):
         capped = cast_as(cap, value) if self._is_date else cap
         return case((found.is_(None), None), (self._is_beyond(found), capped), else_=value)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kinds_in_engines", _DATES if self._is_date else ("number",))
+
+    def treat_in_postgresql(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        cap = cast(literal(self.cap), Date() if self._is_date else Numeric())
+        is_beyond = value > cap if self.name == "top" else value < cap
+        return case((is_beyond, cap if isinstance(value.type, NullType) else cast(cap, value.type)), else_=value)
+
+    def treat_in_spark(self, value: Column, functions: Any) -> Column:
+        cap = functions.lit(self.cap).cast("date") if self._is_date else functions.lit(float(self.cap))
+        is_beyond = value > cap if self.name == "top" else value < cap
+        return functions.when(is_beyond, cap).otherwise(value)  # type: ignore[no-any-return]
+
     def is_kept_by(self, text: ColumnElement[str]) -> ColumnElement[bool]:
         return func.coalesce(~self._is_beyond(self._find(text)), False)
 
@@ -319,7 +421,7 @@ class Top(Treatment):
         return "-" in self.cap[1:]
 
     def _find(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
-        return _find_moment(value, "") if self._is_date else _find_number(value, self.facts.figures)
+        return self.find_moment(value) if self._is_date else _find_number(value, self.facts.figures)
 
     def _is_beyond(self, found: ColumnElement[Any]) -> ColumnElement[bool]:
         cap = parse_iso_moment(literal(self.cap), zoned=False) if self._is_date else literal(float(self.cap))
@@ -346,96 +448,6 @@ class Bottom(Top):
 
     name: ClassVar[str] = "bottom"
     words: ClassVar[str] = "Values below a cap become the cap"
-
-
-# Dates that are moved.
-
-
-def _read_days(text: str) -> int:
-    """Read the largest number of days by which dates are moved."""
-    if not re.fullmatch("[0-9]{1,5}", text) or not 1 <= int(text) <= _MOST_DAYS:
-        raise ValueError(text)
-    return int(text)
-
-
-@dataclass(frozen=True)
-class Shift(Treatment):
-    """All dates of a person are moved by one number of days, which the key file makes and nobody else knows.
-
-    Examples
-    --------
-    >>> from toolbox.treatments.treatment import parse_treatment
-    >>> parse_treatment("shift:days=30")
-    Shift(days=30, format='')
-    """
-
-    name: ClassVar[str] = "shift"
-    words: ClassVar[str] = "All dates of a person moved by one secret number of days"
-    promise: ClassVar[str] = "all dates of a person are moved by one number of days within the range, and not by 0"
-    keeps_type: ClassVar[bool] = True
-    writes_plain: ClassVar[bool] = True
-    needs_persons: ClassVar[bool] = True
-    requires_person: ClassVar[bool] = True
-    needs_key: ClassVar[bool] = True
-    is_true: ClassVar[bool] = False
-    untrue: ClassVar[str] = "No date is the one of its record; the days between two dates of one person are."
-    measures: ClassVar[str] = "dates_outside_the_plausible"
-    remedy: ClassVar[str] = "Write how dates are written, as in shift:30:%d.%m.%Y, or choose redact or drop."
-    settings: ClassVar[tuple[TreatmentSetting, ...]] = (
-        TreatmentSetting("days", _read_days, f"a whole number of days from 1 to {_MOST_DAYS}, such as 30"),
-        TreatmentSetting("format", _read_format, "how dates are written, such as %d.%m.%Y", is_needed=False),
-    )
-    days: int
-    format: str = ""
-
-    by_record: ClassVar[bool] = True
-
-    @property
-    def beside(self) -> tuple[str, ...]:
-        return (PERSON_TOKEN,)
-
-    def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
-        raise AssertionError("a date is moved by its person")
-
-    def treat_in(self, record: FromClause, value: ColumnElement[Any]) -> ColumnElement[Any]:
-        text = cast(value, String)
-        moved = move_days(_find_moment(value, self.format), self._draw_days(record))
-        moved = case((extract("year", moved).between(1, 9999), moved))
-        if self.format:
-            return cast_as(write_moment(moved, self.format), value)
-        # Whole days leave the clock as it was written.
-        is_iso = matches(func.substr(text, 1, 10), _PERIODS["day"])
-        shown = func.concat(func.substr(cast(moved, String), 1, 10), func.substr(text, 11))
-        return cast_as(case((is_iso & moved.is_not(None), shown)), value)
-
-    def count_broken(self, read: FromClause, shown: FromClause) -> Query:
-        """Also count the cells of persons whose dates are moved by several numbers of days, by 0, or too far."""
-        others, moves = super().count_broken(read, shown), self._measure_moves(read).subquery()
-        low, high = moves.c.low, moves.c.high
-        wrong = (low != high) | (low == 0) | (func.abs(low) > self.days * _DAY) | (low % _DAY != 0)
-        of_persons = select(func.coalesce(func.sum(moves.c.size), 0)).where(wrong)
-        return select(cast(others.scalar_subquery() + of_persons.scalar_subquery(), BigInteger))
-
-    def measure(self, read: FromClause) -> Query:
-        """Count the dates of the release before 1900 or after today."""
-        moment = self._find_moved(read)
-        last = func.concat(literal(date.today().isoformat()), " 23:59:59")
-        outside = (extract("year", moment) < _FIRST_YEAR) | (moment > parse_iso_moment(last, zoned=False))
-        return select(func.coalesce(func.sum(read.c.size), 0)).where(outside, ~self.is_missing(read.c.value))
-
-    def _measure_moves(self, read: FromClause) -> Query:
-        move = count_microseconds(self._find_moved(read)) - count_microseconds(_find_moment(read.c.value, self.format))
-        person = read.c[PERSON_KEY]
-        figures = (func.min(move).label("low"), func.max(move).label("high"), func.sum(read.c.size).label("size"))
-        return select(*figures).where(~self.is_missing(read.c.value)).group_by(person)
-
-    def _find_moved(self, read: FromClause) -> ColumnElement[Any]:
-        return _find_moment(self.treat_in(read, read.c.value), self.format)
-
-    def _draw_days(self, record: FromClause) -> ColumnElement[int]:
-        """Return a number of days from -n to n, without 0, by the digest of the person."""
-        drawn = cast(func.floor(draw_share(record.c[PERSON_TOKEN]) * (2 * self.days)), BigInteger) - self.days
-        return case((drawn >= 0, drawn + 1), else_=drawn)
 
 
 # Numbers that are moved by a draw.

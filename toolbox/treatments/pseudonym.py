@@ -1,4 +1,4 @@
-"""Pseudonyms: the key file, the domain of a release, and the token of each value."""
+"""What a key file makes: the domain of a release, the token of each value, and the days by which dates are moved."""
 
 from __future__ import annotations
 
@@ -10,16 +10,26 @@ import re
 import secrets
 import stat
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
-from sqlalchemy import BigInteger, FromClause, String, case, cast, func, select
+from sqlalchemy import BigInteger, FromClause, String, case, cast, extract, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, OutputError, UsageError, name_option
-from toolbox.queries.dialect import compute_keyed_digest, matches
+from toolbox.queries.dialect import (
+    cast_as,
+    compute_keyed_digest,
+    count_microseconds,
+    draw_share,
+    matches,
+    move_days,
+    parse_iso_moment,
+    write_moment,
+)
 from toolbox.queries.query import Query
-from toolbox.treatments.treatment import Treatment
+from toolbox.treatments.treatment import PERSON_KEY, PERSON_TOKEN, Treatment, TreatmentSetting
 
 _HEAD: Final = "toolbox pseudonym key 1"
 _LONGEST_FILE: Final = 200
@@ -221,3 +231,103 @@ class Pseudonym(Treatment):
         count = func.count(pairs.c.token)
         is_ordered = (count >= _MANY) & ((goes_up == 0) | (goes_up == count - 1))
         return select(case((is_ordered, count), else_=0))
+
+
+# Dates that are moved by the key.
+
+_MOST_DAYS: Final = 36_500
+"""Most days by which a date is moved: a century."""
+_DAY: Final = 86_400_000_000
+"""Microseconds of a day."""
+_ISO_DAY: Final = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_FIRST_YEAR: Final = 1900
+"""The first year of dates that are plausible of people."""
+
+
+def _read_days(text: str) -> int:
+    """Read the largest number of days by which dates are moved."""
+    if not re.fullmatch("[0-9]{1,5}", text) or not 1 <= int(text) <= _MOST_DAYS:
+        raise ValueError(text)
+    return int(text)
+
+
+@dataclass(frozen=True)
+class Shift(Treatment):
+    """All dates of a person are moved by one number of days, which the key file makes and nobody else knows.
+
+    Examples
+    --------
+    >>> from toolbox.treatments.treatment import parse_treatment
+    >>> parse_treatment("shift:days=30")
+    Shift(days=30, format='')
+    """
+
+    name: ClassVar[str] = "shift"
+    words: ClassVar[str] = "All dates of a person moved by one secret number of days"
+    promise: ClassVar[str] = "all dates of a person are moved by one number of days within the range, and not by 0"
+    keeps_type: ClassVar[bool] = True
+    writes_plain: ClassVar[bool] = True
+    needs_persons: ClassVar[bool] = True
+    requires_person: ClassVar[bool] = True
+    needs_key: ClassVar[bool] = True
+    is_true: ClassVar[bool] = False
+    untrue: ClassVar[str] = "No date is the one of its record; the days between two dates of one person are."
+    measures: ClassVar[str] = "dates_outside_the_plausible"
+    remedy: ClassVar[str] = "Write how dates are written, as in shift:30:%d.%m.%Y, or choose redact or drop."
+    settings: ClassVar[tuple[TreatmentSetting, ...]] = (
+        TreatmentSetting("days", _read_days, f"a whole number of days from 1 to {_MOST_DAYS}, such as 30"),
+        TreatmentSetting.of_date_format(),
+    )
+    days: int
+    format: str = ""
+
+    by_record: ClassVar[bool] = True
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        return (PERSON_TOKEN,)
+
+    def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        raise AssertionError("a date is moved by its person")
+
+    def treat_in(self, record: FromClause, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        text = cast(value, String)
+        moved = move_days(self.find_moment(value, self.format), self._draw_days(record))
+        moved = case((extract("year", moved).between(1, 9999), moved))
+        if self.format:
+            return cast_as(write_moment(moved, self.format), value)
+        # Whole days leave the clock as it was written.
+        is_iso = matches(func.substr(text, 1, 10), _ISO_DAY)
+        shown = func.concat(func.substr(cast(moved, String), 1, 10), func.substr(text, 11))
+        return cast_as(case((is_iso & moved.is_not(None), shown)), value)
+
+    def count_broken(self, read: FromClause, shown: FromClause) -> Query:
+        """Also count the cells of persons whose dates are moved by several numbers of days, by 0, or too far."""
+        others, moves = super().count_broken(read, shown), self._measure_moves(read).subquery()
+        low, high = moves.c.low, moves.c.high
+        wrong = (low != high) | (low == 0) | (func.abs(low) > self.days * _DAY) | (low % _DAY != 0)
+        of_persons = select(func.coalesce(func.sum(moves.c.size), 0)).where(wrong)
+        return select(cast(others.scalar_subquery() + of_persons.scalar_subquery(), BigInteger))
+
+    def measure(self, read: FromClause) -> Query:
+        """Count the dates of the release before 1900 or after today."""
+        moment = self._find_moved(read)
+        last = func.concat(literal(date.today().isoformat()), " 23:59:59")
+        outside = (extract("year", moment) < _FIRST_YEAR) | (moment > parse_iso_moment(last, zoned=False))
+        return select(func.coalesce(func.sum(read.c.size), 0)).where(outside, ~self.is_missing(read.c.value))
+
+    def _measure_moves(self, read: FromClause) -> Query:
+        move = count_microseconds(self._find_moved(read)) - count_microseconds(
+            self.find_moment(read.c.value, self.format)
+        )
+        person = read.c[PERSON_KEY]
+        figures = (func.min(move).label("low"), func.max(move).label("high"), func.sum(read.c.size).label("size"))
+        return select(*figures).where(~self.is_missing(read.c.value)).group_by(person)
+
+    def _find_moved(self, read: FromClause) -> ColumnElement[Any]:
+        return self.find_moment(self.treat_in(read, read.c.value), self.format)
+
+    def _draw_days(self, record: FromClause) -> ColumnElement[int]:
+        """Return a number of days from -n to n, without 0, by the digest of the person."""
+        drawn = cast(func.floor(draw_share(record.c[PERSON_TOKEN]) * (2 * self.days)), BigInteger) - self.days
+        return case((drawn >= 0, drawn + 1), else_=drawn)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from sqlalchemy import String, Text, case, cast, func, literal
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.treatments.treatment import Treatment, TreatmentSetting
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
 
 _MARK: Final = "*"
 
@@ -53,7 +56,10 @@ class RedactText(Treatment):
         return cast(literal(self.text), String)
 
     def treat_in_postgresql(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
-        return _spare_null(value, cast(literal(self.text), Text))
+        return cast(literal(self.text), Text)
+
+    def treat_in_spark(self, value: Column, functions: Any) -> Column:
+        return functions.lit(self.text)  # type: ignore[no-any-return]
 
     def is_kept_by(self, text: ColumnElement[str]) -> ColumnElement[bool]:
         return text == self.text
@@ -96,7 +102,18 @@ class MaskText(Treatment):
         return case((length > self.keep, func.concat(func.repeat(_MARK, length - self.keep), shown)), else_=masked)
 
     def treat_in_postgresql(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
-        return _spare_null(value, self.treat(cast(value, Text)))
+        return self.treat(cast(value, Text))
+
+    def treat_in_spark(self, value: Column, functions: Any) -> Column:
+        text = value.cast("string")
+        masked: Column = functions.regexp_replace(text, "(?s).", _MARK)
+        if not self.keep:
+            return masked
+        hidden = functions.length(text) - self.keep
+        shown = functions.concat(
+            masked.substr(functions.lit(1), hidden), text.substr(hidden + 1, functions.lit(self.keep))
+        )
+        return functions.when(hidden > 0, shown).otherwise(masked)  # type: ignore[no-any-return]
 
     def is_kept_by(self, text: ColumnElement[str]) -> ColumnElement[bool]:
         hidden = func.substr(text, 1, func.greatest(func.length(text) - self.keep, 1))
@@ -129,9 +146,8 @@ class PrefixText(Treatment):
     def treat_in_postgresql(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
         return func.substr(cast(value, Text), 1, self.length)
 
+    def treat_in_spark(self, value: Column, functions: Any) -> Column:
+        return value.cast("string").substr(1, self.length)
+
     def is_kept_by(self, text: ColumnElement[str]) -> ColumnElement[bool]:
         return func.length(text) <= self.length
-
-
-def _spare_null(value: ColumnElement[Any], treated: ColumnElement[Any]) -> ColumnElement[Any]:
-    return case((value.is_not(None), treated))

@@ -9,14 +9,16 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
-from sqlalchemy import BigInteger, FromClause, String, Text, case, cast, func, or_, select, true
+from sqlalchemy import BigInteger, FromClause, String, Text, case, cast, extract, func, or_, select, true
 from sqlalchemy.sql.elements import ColumnElement
-from sqlalchemy.types import UserDefinedType
+from sqlalchemy.types import NullType, UserDefinedType
 
 from toolbox.errors import ProofError, UsageError, did_you_mean, quote
 from toolbox.extensions import Registry
+from toolbox.hierarchy.date_formats import find_unknown_directive
 from toolbox.messages import format_count
 from toolbox.queries.cells import escape_name, escape_text, match_formula, remove_escape
+from toolbox.queries.dialect import parse_iso_moment, parse_moment
 from toolbox.queries.query import Query
 from toolbox.queries.scales import PLAIN, Figures
 
@@ -45,6 +47,17 @@ class TreatmentSetting:
     """What to write, for messages: ``a number above 0, such as 1000``."""
     is_needed: bool = True
 
+    @classmethod
+    def of_date_format(cls) -> Self:
+        """Return the setting of how dates are written."""
+        return cls("format", _read_date_format, "how dates are written, such as %d.%m.%Y", is_needed=False)
+
+
+def _read_date_format(text: str) -> str:
+    if "%" not in text or find_unknown_directive(text) is not None:
+        raise ValueError(text)
+    return text
+
 
 @dataclass(frozen=True)
 class RunFacts:
@@ -62,12 +75,17 @@ class RunFacts:
     """Makes what is random; of a run with a seed, always the same."""
     place: int = -1
     """The place of the column in the input."""
-    is_typed: bool = False
-    """Whether the input says the type of the column, so that its values are no texts."""
+    kind: object = None
+    """What the input says that the column holds, such as ``number`` or ``date``; None: its values are texts."""
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether the input says the type of the column, so that its values are no texts."""
+        return self.kind is not None
 
     def at(self, place: int, kinds: Sequence[object]) -> RunFacts:
         """Return what the treatment of one column must know, of an input that says these kinds of its columns."""
-        return replace(self, place=place, is_typed=kinds[place] is not None)
+        return replace(self, place=place, kind=kinds[place])
 
 
 # What is done to the values of a column, in each place where a release is made.
@@ -118,6 +136,9 @@ class Treatment(ABC):
     """Whether what is made of a column of numbers is a double, whatever the type of the column."""
     measures: ClassVar[str] = ""
     """What reports call the figure of `measure`; empty: there is none."""
+    kinds_in_engines: ClassVar[tuple[str, ...]] = ()
+    """What a column must hold that an engine treats, as an engine reads no numbers and no dates from texts; empty: it
+    does not matter."""
     settings: ClassVar[tuple[TreatmentSetting, ...]] = ()
     """What may stand behind the name, in this order."""
     facts: RunFacts = RunFacts()
@@ -147,6 +168,13 @@ class Treatment(ABC):
         """Test for a value that is missing."""
         return or_(value.is_(None), cast(value, String).in_(self.facts.missing))
 
+    @staticmethod
+    def find_moment(value: ColumnElement[Any], date_format: str = "") -> ColumnElement[Any]:
+        """Return the timestamp of a value of the years 1 to 9999; null if it is none."""
+        text = cast(value, String)
+        moment = parse_moment(text, date_format) if date_format else parse_iso_moment(text, zoned=False)
+        return case((extract("year", moment).between(1, 9999), moment))
+
     @property
     def by_record(self) -> bool:
         """Whether what becomes of a value depends on its record, and not on the value alone."""
@@ -162,7 +190,9 @@ class Treatment(ABC):
         return self.changes and self.keeps_missing
 
     def treat_in_postgresql(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
-        """Return what becomes of a value, in SQL of PostgreSQL.
+        """Return what becomes of a value that is not missing, in SQL of PostgreSQL; null for one that it cannot read.
+
+        Where the treatment keeps the type, that is the type of the value.
 
         Raises
         ------
@@ -172,7 +202,9 @@ class Treatment(ABC):
         raise self._make_engine_error("PostgreSQL")
 
     def treat_in_spark(self, value: Column, functions: Any) -> Column:
-        """Return what becomes of a value, as an expression of Spark; ``functions`` are those of the session.
+        """Return what becomes of a value that is not missing, as an expression of Spark.
+
+        ``functions`` are those of the session.
 
         Raises
         ------
@@ -248,6 +280,28 @@ class Treatment(ABC):
     remedy: ClassVar[str] = "Choose another treatment, such as redact or drop."
     """What to write where values cannot be read."""
 
+    def require_no_cause(self, header: str, read: FromClause, count: Callable[[Query], Any]) -> None:
+        """Stop where values cannot be treated as is asked, which is no fault of the release.
+
+        Parameters
+        ----------
+        read : FromClause
+            As of `count_broken`.
+        count : callable
+            Returns the one number of a query.
+
+        Raises
+        ------
+        UsageError
+        """
+        for query, found, remedy in self.list_causes(read):
+            if cells := int(count(query)):
+                unit, _, what = found.partition(":")
+                verb = "is" if cells == 1 else "are"
+                raise UsageError(
+                    f"{format_count(cells, unit)} of {quote(header)} {verb} {what}. {remedy} Nothing was released."
+                )
+
     def require_kept(self, header: str, broken: int) -> None:
         """Stop a release in which cells break the promise.
 
@@ -263,9 +317,28 @@ class Treatment(ABC):
 
     def _make_engine_error(self, engine: str) -> UsageError:
         return UsageError(
-            f"The treatment {quote(self.name)} has no expression of {engine}, where the records stay. "
-            "Leave it out, or read the records here."
+            f"The treatment {quote(self.name)} has no expression of {engine}, where the records stay. Choose one of "
+            "redact, mask, prefix, truncate, round, top and bottom, or drop; or read the records here."
         )
+
+    def require_for_engine(self, header: str, engine: str) -> None:
+        """Stop where an engine cannot treat a column so.
+
+        Raises
+        ------
+        UsageError
+        """
+        wanted, said = self.kinds_in_engines, f"{quote(header)} cannot be treated by {quote(self.name)} in {engine}"
+        if wanted and self.facts.kind not in wanted:
+            raise UsageError(
+                f"{said}, which reads no {wanted[0]} from other values. Let a query or a view make a {wanted[0]} of "
+                "them, choose another treatment, or read the records here."
+            )
+        if self.needs_persons and self.facts.persons:
+            raise UsageError(
+                f"{said}: it promises something of persons, whom an engine counts by combination only. Choose another "
+                "treatment, such as round or drop, or read the records here."
+            )
 
 
 _UNREAD: Final = "\x01unread\x01"
@@ -470,11 +543,28 @@ class ReleasedColumn:
         return self.treatment.treat_record(value, records)
 
     def select_in_postgresql(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
-        """Return the treated value in PostgreSQL."""
-        treated = self.treatment.treat_in_postgresql(value)
-        return treated if self.treatment.keeps_type else cast(treated, Text)
+        """Return the treated value in PostgreSQL; missing values stay where that is promised."""
+        treatment = self.treatment
+        if not treatment.changes:
+            return treatment.treat_in_postgresql(value)
+        treatment.require_for_engine(self.header, "PostgreSQL")
+        treated, kind = treatment.treat_in_postgresql(value), value.type if treatment.keeps_type else Text()
+        if not isinstance(kind, NullType):
+            treated = cast(treated, kind)
+        if not treatment.keeps_missing:
+            return treated
+        is_missing = or_(value.is_(None), cast(value, Text).in_(treatment.facts.missing))
+        return case((is_missing, value if treatment.keeps_type else cast(value, Text)), else_=treated)
 
-    def select_in_spark(self, value: Column, functions: Any) -> Column:
-        """Return the treated value in Spark."""
-        treated = self.treatment.treat_in_spark(value, functions)
-        return treated if self.treatment.keeps_type else treated.cast("string")
+    def select_in_spark(self, value: Column, functions: Any, kind: Any = "string") -> Column:
+        """Return the treated value in Spark, of a column of this kind; missing values stay where that is promised."""
+        treatment = self.treatment
+        if not treatment.changes:
+            return treatment.treat_in_spark(value, functions)
+        treatment.require_for_engine(self.header, "Spark")
+        kind = kind if treatment.keeps_type else "string"
+        treated: Column = treatment.treat_in_spark(value, functions).cast(kind)
+        if not treatment.keeps_missing:
+            return treated
+        is_missing = value.isNull() | value.cast("string").isin(*treatment.facts.missing)
+        return functions.when(is_missing, value.cast(kind)).otherwise(treated)  # type: ignore[no-any-return]

@@ -588,3 +588,30 @@ def test_what_an_engine_makes_of_it_is_counted_again_and_one_without_an_expressi
     with pytest.raises(UsageError, match="'escape' has no expression of PostgreSQL"):
         run(bench.engine(), treated=treat_note("escape"))
     assert bench.tables() == {INPUT}
+
+
+def test_one_cell_that_is_not_as_it_was_treated_is_found() -> None:
+    treated = {"treated": ((Column(index=None, name="note"), "prefix:4"),)}
+    for statement in (
+        f"UPDATE {STAGED} SET note = 'note 1' WHERE {FIRST}",
+        f"UPDATE {STAGED} SET note = NULL WHERE {FIRST}",
+    ):
+        bench = bench_of(writing(statement))
+        with pytest.raises(ProofError, match=CHANGED):
+            run(bench.engine(), **treated)
+        assert bench.tables() == {INPUT}
+    bench = bench_of(DuckEngine)
+    run(bench.engine(), **treated)
+    assert {note for _, _, note in bench.released() or []} == {"note"}
+
+
+def test_a_recount_that_shows_other_texts_breaks_the_promise() -> None:
+    lying = counting(
+        of_values("value", lambda all_: ["note 1" if one == "note" else one for one in all_]), at="recount"
+    )
+    options = {**WHO, "models": [toolbox.KAnonymity(k=3)], "sensitive": []}
+    bench = bench_of(lying)
+    # The text is too many twelve times, the other is missing as often, and it is longer than its prefix.
+    with pytest.raises(ProofError, match="39 cells of 'note' would break what the treatment 'prefix' promises"):
+        run(bench.engine(), {**options, "undeclared": "pass"}, treated=((Column(index=None, name="note"), "prefix:4"),))
+    assert bench.tables() == {INPUT}

@@ -25,6 +25,7 @@ from sqlalchemy import (
     or_,
     select,
     table,
+    type_coerce,
 )
 from sqlalchemy.schema import CreateTable, DropTable
 from sqlalchemy.sql.elements import ColumnElement
@@ -189,18 +190,17 @@ def _select_distinct_counts(rows: FromClause, columns: Sequence[str]) -> Select[
     return select(*numbers).select_from(rows)
 
 
-def _select_released_records(
-    records: _PostgresRecords, recoding: Recoding, mapping: Table, classes: Table
-) -> Select[Any]:
+def _select_released_records(relation: _ReadTable, recoding: Recoding, mapping: Table, classes: Table) -> Select[Any]:
     """Select the records of a release: each that is usable and whose key is known, with the texts of its class.
 
     They stand in a random order: in that of the input, whoever has another list of it could join the two line by line.
     """
+    records = _make_record_source(relation, recoding.request)
     columns = [
         (
             classes.c[str(column.text)]
             if column.source is None
-            else column.select_in_postgresql(records.table.c[column.source])
+            else column.select_in_postgresql(relation.typed(column.source))
         ).label(column.header)
         for column in recoding.columns
     ]
@@ -232,6 +232,10 @@ class _ReadTable:
             raise UnknownColumnError(name, self.name, list(self.types))
         return normalise_value(self.table.c[name], self.types[name])
 
+    def typed(self, name: str) -> Expression:
+        """Return a column whose type a treatment knows."""
+        return type_coerce(self.table.c[name], self.types[name].sql)
+
     def field(self, name: str, label: str) -> pa.Field:
         return make_arrow_field(label, self.types[name])
 
@@ -241,7 +245,7 @@ def _find_released_value(relation: _ReadTable, name: str, request: CountRequest)
     value, column = relation.value(name), request.treated.get(name)
     if column is None:
         return value
-    treated = column.select_in_postgresql(relation.table.c[name])
+    treated = column.select_in_postgresql(relation.typed(name))
     return normalise_value(treated, relation.types[name]) if column.treatment.keeps_type else as_text(treated)
 
 
@@ -517,7 +521,7 @@ class PostgreSQL:
         texts = [name for name in recoding.classes.column_names if name != "class_id"]
         classes = self._filled("classes", recoding.classes.select(["class_id", *texts]))
         staged = make_staged_table(self._release)
-        rows = _select_released_records(_make_record_source(relation, recoding.request), recoding, mapping, classes)
+        rows = _select_released_records(relation, recoding, mapping, classes)
         self._connection.run(TableAs(staged, rows, is_temporary=False), doing=_WRITING)
         self._connection.run(Analyze(staged), doing=_WRITING)
         for done in (mapping, classes):

@@ -11,6 +11,8 @@ from sqlalchemy import (
     BigInteger,
     Date,
     Integer,
+    Numeric,
+    SmallInteger,
     Text,
     case,
     cast,
@@ -19,8 +21,9 @@ from sqlalchemy import (
     func,
     literal,
 )
+from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.sql.elements import ColumnElement
-from sqlalchemy.types import TypeEngine
+from sqlalchemy.types import NullType, TypeEngine
 
 from toolbox.errors import InputError, quote
 
@@ -51,6 +54,15 @@ _LAST_DAY, _LAST_MOMENT = (1 << 31) - 1, (1 << 63) - 1
 _MICROSECONDS = 1_000_000
 _AS_THEY_ARE = {_BOOL, _INT2, _INT4, _INT8, _DATE, _TIMESTAMP, _TIMESTAMPTZ}
 _FLOATS: dict[int, TypeEngine[Any]] = {_FLOAT4: REAL(), _FLOAT8: DOUBLE_PRECISION()}
+_SQL_TYPES: dict[int, TypeEngine[Any]] = {
+    **_FLOATS,
+    _INT2: SmallInteger(),
+    _INT4: Integer(),
+    _INT8: BigInteger(),
+    _DATE: Date(),
+    _TIMESTAMP: TIMESTAMP(),
+    _TIMESTAMPTZ: TIMESTAMP(timezone=True),
+}
 _EPOCH = cast(literal("1970-01-01"), Date)
 
 
@@ -68,6 +80,13 @@ class PostgresType(NamedTuple):
         if self.oid != _NUMERIC or self.precision is None or self.scale is None:
             return False
         return self.precision <= _MOST_DIGITS and 0 <= self.scale <= self.precision
+
+    @property
+    def sql(self) -> TypeEngine[Any]:
+        """The type of numbers and dates, by which a treatment keeps it; of all others none."""
+        if self.oid == _NUMERIC:
+            return Numeric(self.precision, self.scale) if self.is_decimal else Numeric()
+        return _SQL_TYPES.get(self.oid, NullType())
 
 
 def make_arrow_field(name: str, of: PostgresType) -> pa.Field:

@@ -312,8 +312,18 @@ class Columns:
         is_null: Column = self[column].isNull()
         return is_null | self[column].isin(*marks) if marks and self.is_text(column) else is_null
 
+    def treated(self, column: ReleasedColumn, *, as_text: bool) -> Column:
+        """Return a column as it is treated and released; `released` has the errors."""
+        source = str(column.source)
+        if column.is_unmodified or (as_text and column.treatment.keeps_type):
+            unmodified = self.released(source, as_text=as_text)
+            if column.is_unmodified:
+                return unmodified
+        value = column.select_in_spark(self[source], self._f, self._type(source))
+        return self._f.coalesce(value.cast("string"), self._f.lit("")) if as_text else value
+
     def _list_treated_inputs(self, column: ReleasedColumn, *, as_text: bool) -> list[Column]:
-        value = column.select_in_spark(self.released(str(column.source), as_text=as_text), self._f)
+        value = self.treated(column, as_text=as_text)
         return [value] if as_text else [value.isNull(), value]
 
     def _list_hash_inputs(self, column: str) -> list[Column]:
@@ -391,14 +401,17 @@ class SparkRelease:
         request = recoding.request
         usable = self.counter.records.filter(~self.counter.unusable(request))
         sources = {
-            name: f"source_{number}"
-            for number, name in enumerate(dict.fromkeys(c.source for c in recoding.columns if c.source is not None))
+            column.header: f"source_{number}" for number, column in enumerate(recoding.columns) if column.is_of_record
         }
         texts = {
             name: f"text_{number}"
             for number, name in enumerate(dict.fromkeys(c.text for c in recoding.columns if c.text is not None))
         }
-        values = [self._columns.released(name, as_text=self.as_texts).alias(to) for name, to in sources.items()]
+        values = [
+            self._columns.treated(column, as_text=self.as_texts).alias(sources[column.header])
+            for column in recoding.columns
+            if column.is_of_record
+        ]
         person = [] if recoding.person is None else [self._number_persons(request).alias("person")]
         keyed = usable.select(self._columns.key(request.by, request.salt).alias("key"), *values, *person)
         found = keyed.join(self._make_mapping(recoding.mapping), "key")
@@ -406,7 +419,7 @@ class SparkRelease:
         shown = []
         for column in recoding.columns:
             if column.source is not None:
-                shown.append(column.select_in_spark(f.col(sources[column.source]), f).alias(column.header))
+                shown.append(f.col(sources[column.header]).alias(column.header))
             elif column.text is not None:
                 text = f.col(texts[column.text])
                 shown.append((f.coalesce(text, f.lit("")) if self.as_texts else text).alias(column.header))

@@ -263,8 +263,10 @@ class EngineQuestion:
         for name, column in self._treated.items():
             read, shown = given.held[name], found.held[name]
             released = select(read.c.text.label("value"), read.c.size).join_from(read, keys, keys.c.key == read.c.key)
-            broken = store.scalar(column.treatment.count_broken(released.subquery(), shown))
-            column.treatment.require_kept(column.header, int(broken))
+            values = released.subquery()
+            if broken := int(store.scalar(column.treatment.count_broken(values, shown))):
+                column.treatment.require_no_cause(column.header, values, store.scalar)
+            column.treatment.require_kept(column.header, broken)
 
     @property
     def person(self) -> tuple[Lacking, ...]:
