@@ -6,7 +6,7 @@ import pytest
 from helpers.profiled import WHOLE, column
 
 from toolbox.suggestions.profile import Numbers, Profile
-from toolbox.suggestions.roles import ROLES, find_repeated_people, guess_role
+from toolbox.suggestions.roles import ROLES, find_repeated_people, guess_role, propose_treatment
 
 AGES = Numbers(17, 90, 20, 75, is_whole=True)
 SHARES = Numbers(0.3, 3.1, 0.4, 2.8, is_whole=False)
@@ -110,3 +110,32 @@ def test_only_identifiers_of_persons_that_repeat_say_that_records_are_not_people
     assert told.startswith(said)
     assert bool(told) is bool(said)
     assert (", 5 records" in find_repeated_people(profile, is_sample=True)) is False
+
+
+# What may be done to a column instead: a proposal that nobody applies unasked.
+
+PAY = Numbers(412, 19_454, 900, 7_361, is_whole=True)
+
+
+@pytest.mark.parametrize(
+    ("profile", "proposed"),
+    [
+        (column("Nachname", different=600, alone=400), "pseudonym"),
+        (column("c1", looks_like="email", different=900), "pseudonym"),
+        (column("c7", looks_like="telephone", different=12), "pseudonym"),
+        (column("patient_id", numbers=WHOLE, different=300), "pseudonym"),
+        (column("c9", looks_like="text", different=900, alone=800), None),
+        (column("salary", numbers=PAY, different=300, alone=90), "top:7300"),
+        (column("salary", numbers=PAY, different=900, alone=880), "top:7300"),
+        # Of 90 different numbers fewer than five may be beyond the usual ones.
+        (column("salary", numbers=PAY, different=90), None),
+        (column("salary-class", different=4), None),
+        (column("age", numbers=AGES, different=70), None),
+        (column("nothing", there=0, different=0), None),
+    ],
+)
+def test_tokens_are_proposed_for_what_names_people_and_a_round_cap_for_amounts(
+    profile: Profile, proposed: str | None
+) -> None:
+    proposal = propose_treatment(profile, guess_role(profile).role)
+    assert (None if proposal is None else proposal.treatment) == proposed

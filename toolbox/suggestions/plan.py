@@ -14,7 +14,15 @@ from toolbox.hierarchy.builders.words import format_builder_words
 from toolbox.knowledge.meanings import CONSTANT, DETERMINES, FEWEST
 from toolbox.messages import format_count
 from toolbox.suggestions.profile import Numbers, Profile, Profiles
-from toolbox.suggestions.roles import FEW_VALUES, Role, Sureness, find_repeated_people, guess_role
+from toolbox.suggestions.roles import (
+    FEW_VALUES,
+    Proposal,
+    Role,
+    Sureness,
+    find_repeated_people,
+    guess_role,
+    propose_treatment,
+)
 from toolbox.suggestions.texts import Drawn, TableNotation
 
 if TYPE_CHECKING:
@@ -268,6 +276,11 @@ class Suggested:
     def is_released(self) -> bool:
         """Whether a release shows it as it is."""
         return self.role in ("sensitive", "as it is")
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """A treatment that somebody may want instead of its role."""
+        return propose_treatment(self.profile, self.role)
 
     def changed(self, role: Role, why: str, sureness: Sureness) -> Suggested:
         """Return the same column with another role."""

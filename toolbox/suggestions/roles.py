@@ -1,9 +1,10 @@
-"""What becomes of a column in a release: a guess by rules, of which the first that holds decides."""
+"""What becomes of a column in a release: a guess by rules, of which the first that holds decides; and a proposal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final, Literal, NamedTuple, get_args
 
 from toolbox.knowledge.meanings import FEWEST, NEARLY_UNIQUE, Consequence, Meaning
@@ -264,3 +265,50 @@ _RULES: Final = (
     Rule(lambda it: True, "quasi-identifier", "unsure", "many values, and nothing says what they are"),
 )
 """From the most certain to the last resort. What identifies is dropped before anything else is asked."""
+
+
+# What may be done to the values of a column instead of dropping it, or of releasing it as it is: a proposal, no more.
+
+_NAMING: Final = ("person", "number", "national", "email", "telephone", "user")
+"""Meanings of which a token may stand for each value."""
+_FEWEST_BEYOND: Final = 5
+"""Values beyond a cap, so that at least as many records are."""
+_USUAL: Final = 0.05
+"""Share of the different values beyond the usual ones."""
+
+
+class Proposal(NamedTuple):
+    """A treatment that somebody may want, which nobody applies unasked."""
+
+    treatment: str
+    """As a configuration writes it: ``top:50000``."""
+    words: str
+    """What it does, and what it leaves as it is."""
+
+
+def propose_treatment(column: Profile, role: Role) -> Proposal | None:
+    """Propose a treatment: tokens instead of what names people, and a cap for amounts of money.
+
+    Parameters
+    ----------
+    column : Profile
+    role : Role
+        What becomes of it otherwise.
+    """
+    if role == "identifier" and column.means(*_NAMING) and column.different > 1:
+        return Proposal(
+            "pseudonym",
+            "treat='pseudonym' releases a token instead of dropping it: it needs a key file, and rows of one value can "
+            "be joined",
+        )
+    numbers = column.numbers
+    if not column.means("money") or numbers is None or role == "identifier":
+        return None
+    if column.different * _USUAL < _FEWEST_BEYOND or not 0 < numbers.usual_high < numbers.high:
+        return None
+    step = Decimal(10) ** (Decimal(numbers.usual_high).adjusted() - 1)
+    cap = format((Decimal(numbers.usual_high) // step * step).normalize(), "f")
+    return Proposal(
+        f"top:{cap}",
+        f"in released, with treat='top:{cap}', its largest values become the cap; all others stay as they are",
+    )

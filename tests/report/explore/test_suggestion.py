@@ -38,6 +38,7 @@ def test_the_document_has_the_names_that_programs_rely_on(suggestion: Suggestion
         "sureness": "sure",
         "type": "number",
         "hierarchy": "intervals:5,10,20",
+        "treatment": None,
         "values": 30,
         "alone": 0,
         "missing": 0,
@@ -51,7 +52,10 @@ def test_the_document_has_the_names_that_programs_rely_on(suggestion: Suggestion
 
 
 def test_notes_say_what_to_look_at(suggestion: Suggestion) -> None:
-    assert suggestion.notes == ("Unsure of flag: it is left out until you decide.",)
+    assert suggestion.notes == (
+        "Unsure of flag: it is left out until you decide.",
+        "Proposed, and not applied: pseudonym for name. `toolbox methods` says what each does.",
+    )
 
 
 def test_the_headline_counts_the_roles(suggestion: Suggestion) -> None:

@@ -217,6 +217,8 @@ def _make_column(plan: RolePlan, column: Suggested) -> DraftColumn:
     shown = f"{column.name}: {column.why} ({column.sureness}). {plan.evidence(column)}."
     if column.role == "identifier" and (several := find_repeated_people(column.profile, is_sample=plan.is_sample)):
         shown += f" {several[:1].upper()}{several[1:]}."
+    if column.proposal is not None:
+        shown += f" Proposal: {column.proposal.words}."
     return DraftColumn(
         section=section,
         index=position,
@@ -278,6 +280,8 @@ class Suggestion(ConsoleReport):
             notes.append("Missing values are kept as a category of their own (onMissing='keep').")
         elif self.plan.leaves_out:
             notes.append(f"Records that lack a value will be left out: {percent(self.plan.left_out)} of them.")
+        if proposed := [f"{one.proposal.treatment} for {one.name}" for one in self.columns if one.proposal is not None]:
+            notes.append(f"Proposed, and not applied: {', '.join(proposed)}. `toolbox methods` says what each does.")
         if not self.plan.named("quasi-identifier"):
             notes.append(
                 "Nothing looks as if others knew it: name a quasi-identifier before you run the configuration."
@@ -336,6 +340,7 @@ class Suggestion(ConsoleReport):
             "sureness": column.sureness,
             "type": its.kind,
             "hierarchy": (self.plan.describe_generalisation(column).words or None) if is_known else None,
+            "treatment": None if column.proposal is None else column.proposal.treatment,
             "values": its.different,
             "alone": its.alone,
             "missing": its.missing,
