@@ -101,6 +101,18 @@ def test_a_path_starts_at_a_folder_and_a_url_is_never_fetched():
     assert reason(values.parse_path, "in\0.csv", folder=folder).startswith("names no file")
 
 
+def test_a_file_that_is_written_has_a_name_and_lies_on_this_machine():
+    assert values.parse_output_path("out.csv", Path("/data")) == Path("/data/out.csv")
+    for url in ("s3://bucket/release.csv", "https://host/release.csv"):
+        said = reason(values.parse_output_path, url, folder=Path())
+        assert said.startswith("is a URL")
+        assert "download" not in said
+        assert "write a path, and copy the file there" in said
+    said = reason(values.parse_output_path, "outdir/", folder=Path())
+    assert said == "names a folder Write the name of a file in it, such as outdir/release.csv."
+    assert reason(values.parse_output_path, " ", folder=Path()).startswith("names no file")
+
+
 def test_a_share_is_a_number_or_a_percentage() -> None:
     assert [values.parse_share(text) for text in ("0.05", "5%", " 5 % ")] == [0.05, 0.05, 0.05]
     assert (values.parse_share("0", with_zero=True), values.parse_share("100%", with_one=True)) == (0.0, 1.0)

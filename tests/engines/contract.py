@@ -96,7 +96,8 @@ def brute(records: pa.Table, request: CountRequest) -> Brute:
     for record in records.to_pylist():
         values = values_of(record, request.by)
         unusable = is_unusable(record, request.lacking)
-        combinations[*values, unusable] += 1
+        # Whatever the values of records that are skipped are, nobody sends them.
+        combinations[*((None,) * len(values) if unusable else values), unusable] += 1
         if not unusable:
             for counter, judged in zip(held, request.judged, strict=True):
                 counter[*values, plain(record[judged])] += 1
@@ -128,10 +129,8 @@ def require_counted(counted: CountedRecords, records: pa.Table, request: CountRe
     sizes = {row[1 : width + 2]: row[width + 2] for row in rows}
     assert len(sizes) == len(rows)
     assert sizes == expected.combinations
-    keys = {row[1 : width + 1]: row[0] for row in rows}
+    keys = {row[1 : width + 1]: row[0] for row in rows if not row[width + 1]}
     assert len(set(keys.values())) == len(keys)
-    # Whether it can be used is no part of the key.
-    assert all(keys[row[1 : width + 1]] == row[0] for row in rows)
     assert len(counted.held) == len(request.judged)
     for found, wanted in zip(counted.held, expected.held, strict=True):
         assert found.column_names == ["key", "value", "size"]
@@ -264,6 +263,21 @@ def check_more_combinations_than_wanted_are_refused_with_their_number(bench: Ben
         assert engine.count(CountRequest(by=(TEXT, WHOLE), most=found)).combinations.num_rows == found
         with pytest.raises(UnsatisfiableError, match=f"{found:,} combinations, more than the {found - 1:,} that"):
             engine.count(CountRequest(by=(TEXT, WHOLE), most=found - 1))
+
+
+def check_combinations_of_records_that_are_skipped_are_not_among_those_that_are_fetched(bench: Bench) -> None:
+    ages = [20, 20, 30, *range(40, 60)]
+    sick = ["flu", "cold", "flu", *([None, ""] * 10)]
+    bench.fill(pa.table({"age": pa.array(ages, pa.int64()), "sick": pa.array(sick, pa.string())}))
+    request = CountRequest(by=("age",), judged=("sick",), lacking=(Lacking(column="sick", marks=("",)),))
+    with bench.engine() as engine:
+        engine.schema()
+        counted = engine.count(replace(request, most=4)).combinations
+        assert sorted(zip(*(counted[name].to_pylist() for name in ("unusable", "size")), strict=True)) == [
+            (False, 1), (False, 2), (True, 20)
+        ]  # fmt: skip
+        with pytest.raises(UnsatisfiableError, match="2 combinations, more than the 1 that"):
+            engine.count(replace(request, judged=(), most=1))
 
 
 def check_a_release_has_the_texts_of_the_classes_and_passes_the_rest_as_it_is(bench: Bench) -> None:

@@ -126,13 +126,13 @@ class DuckEngine:
         key, unusable = _key(request), _unusable(request)
         by = [f"{quoted(name)} AS by_{index}" for index, name in enumerate(request.by, start=1)]
         names = [quoted(name) for name in request.by]
-        groups = ", ".join([key, *names, unusable])
+        groups = ", ".join([key, *names])
         sums = ", ".join(_sum(request, shift) for shift in (0, 32))
         persons = (
             f", count(DISTINCT coalesce({_person(request)}::VARCHAR, 'nobody')) AS persons" if request.person else ""
         )
-        rows = f"SELECT {key} AS key, {', '.join(by)}, {unusable} AS unusable, count(*) AS size, {sums}{persons}"
-        combinations = self.database.sql(f"{rows} FROM {table} GROUP BY {groups}").to_arrow_table()
+        rows = f"SELECT {key} AS key, {', '.join(by)}, false AS unusable, count(*) AS size, {sums}{persons}"
+        combinations = self.database.sql(f"{rows} FROM {table} WHERE NOT {unusable} GROUP BY {groups}").to_arrow_table()
         if combinations.num_rows > request.most:
             values = {name: self._one(f"SELECT count(DISTINCT {quoted(name)}) FROM {table}") for name in request.by}
             raise make_combinations_error(self.name, combinations.num_rows, request.most, values)
@@ -149,7 +149,9 @@ class DuckEngine:
             "sum_2",
             *(["persons"] if request.person else []),
         ]
-        return CountedRecords(combinations.rename_columns(names), tuple(held), self._count_persons(table, request))
+        persons = self._count_persons(table, request)
+        counted = CountedRecords(combinations.rename_columns(names), tuple(held), persons)
+        return counted.add_unusable(self._one(f"SELECT count(*) FROM {table} WHERE {unusable}"))
 
     def _count_persons(self, table: str, request: CountRequest) -> CountedPersons | None:
         if not request.person:

@@ -318,6 +318,16 @@ def parse_path(text: str, folder: Path) -> Path:
     return folder / text
 
 
+def parse_output_path(text: str, folder: Path) -> Path:
+    """Read the name of a file that is to be written, relative to a folder."""
+    if URL.match(text) and not os.path.lexists(text):
+        remedy = "A file is written on this machine: write a path, and copy the file there. Spark writes to such places"
+        raise BadValueError("is a URL", f"{remedy}, if its records stay in --engine spark.")
+    if text.endswith(("/", os.sep)) and text.strip():
+        raise BadValueError("names a folder", f"Write the name of a file in it, such as {text}release.csv.")
+    return parse_path(text, folder)
+
+
 # A setting: what it is called everywhere, and how its text is read.
 
 T = TypeVar("T")

@@ -100,19 +100,30 @@ class CountedRecords(NamedTuple):
     """The records of a table, counted."""
 
     combinations: pa.Table
-    """``key, by_1 .., unusable, size, sum_1, sum_2``, one row per combination of key, values and ``unusable``.
+    """``key, by_1 .., unusable, size, sum_1, sum_2``, one row per combination of usable records.
 
-    The key is a hash of 64 bits, of the salt and of the values; null and every other value count. It is a signed
-    integer. ``by_i`` has the type that the engine gives it. ``sum_1`` and ``sum_2`` add up the two unsigned 32-bit
-    halves of a 64-bit hash of the passed columns of each record, as they are released, as
-    signed integers of 64 bits; 0 where none passes. Where persons are asked for, ``persons`` stands behind: the
-    different ones of a combination's usable records.
+    All unusable records are one row at most, whose values are null and whose key says nothing: nobody fetches the
+    combinations of records that are skipped. The key is a hash of 64 bits, of the salt and of the values; null and
+    every other value count. It is a signed integer. ``by_i`` has the type that the engine gives it. ``sum_1`` and
+    ``sum_2`` add up the two unsigned 32-bit halves of a 64-bit hash of the passed columns of each record, as they are
+    released, as signed integers of 64 bits; 0 where none passes. Where persons are asked for, ``persons`` stands
+    behind: the different ones of a combination.
     """
     held: tuple[pa.Table, ...]
     """For each judged column ``key, value, size``, one row per pair, of usable records only; the value may be null.
     Where persons are asked for, ``persons`` stands behind."""
     persons: CountedPersons | None = None
     """Where persons are asked for."""
+
+    def add_unusable(self, number: int) -> CountedRecords:
+        """Add the row of all unusable records to combinations of usable ones."""
+        import pyarrow as pa
+
+        if not number:
+            return self
+        known = {"key": 0, "unusable": True, "size": number, "sum_1": 0, "sum_2": 0, "persons": 0}
+        row = {each.name: pa.array([known.get(each.name)], each.type) for each in self.combinations.schema}
+        return self._replace(combinations=pa.concat_tables([self.combinations, pa.table(row)]))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -112,6 +112,17 @@ def test_the_setting_of_combinations_takes_the_place_of_those_of_a_request(bench
             engine.count(CountRequest(by=(FLAG,)))
 
 
+def test_the_column_with_most_values_is_named_also_where_the_server_sorts_to_group(bench: PostgreSQLBench) -> None:
+    """The first rows in the order of the columns have one value of the first, and many of the second."""
+    ages, towns = [place % 50 for place in range(200)], [f"town {place % 4}" for place in range(200)]
+    bench.fill(pa.table({"town": towns, "age": pa.array(ages, pa.int64()), "many": pa.array(range(200), pa.int64())}))
+    with bench.engine() as engine:
+        engine.schema()
+        engine._connection._connection.execute("SET LOCAL enable_hashagg = off")
+        with pytest.raises(UnsatisfiableError, match=r"Most values have age \(50 values\), town \(4 values\)"):
+            engine.count(CountRequest(by=("town", "age"), most=20))
+
+
 # Queries
 
 

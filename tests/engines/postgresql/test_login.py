@@ -124,11 +124,13 @@ def test_a_wrong_password_is_not_shown(postgres: Server, monkeypatch: pytest.Mon
 def test_a_server_that_is_not_there_is_an_error_of_the_input(postgres: Server) -> None:
     error = refused("postgresql://127.0.0.1:1/d?connect_timeout=2")
     assert (type(error), error.exit_status) == (InputError, 4)
-    assert "no connection to the database on 127.0.0.1. See that it runs" in str(error)
+    assert "Nothing answers on 127.0.0.1 at port 1. See that the server of the database runs" in str(error)
 
 
 def test_a_database_that_is_not_there_is_an_error(postgres: Server) -> None:
-    assert "or has no such database" in str(refused(postgres.url_of(database="nowhere")))
+    error = refused(postgres.url_of(database="Nowhere"))
+    assert isinstance(error, UsageError)
+    assert "has no database Nowhere. See the name behind the last / of the URL" in str(error)
 
 
 def test_a_server_without_encryption_is_not_used_where_it_is_wanted(postgres: Server) -> None:

@@ -54,13 +54,10 @@ def test_marks_of_missing_values_are_looked_for_in_texts_only(bench: PostgreSQLB
     bench.fill(pa.table({"n": pa.array([1, None], pa.int64()), "t": ["1", "it's \\"]}))
     with bench.engine() as engine:
         engine.schema()
-        for column, marks, unusable in (
-            ("n", ("1",), {"1": False, "it's \\": True}),
-            ("t", ("it's \\",), {"1": False, "it's \\": True}),
-        ):
+        for column, marks in (("n", ("1",)), ("t", ("it's \\",))):
             request = CountRequest(by=("t",), lacking=(Lacking(column=column, marks=marks),))
             rows = engine.count(request).combinations.to_pylist()
-            assert {row["by_1"]: row["unusable"] for row in rows} == unusable
+            assert {row["by_1"]: row["unusable"] for row in rows} == {"1": False, None: True}
 
 
 @pytest.mark.parametrize("field", ["by", "passed", "judged"])

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from engines.postgresql_bench import PostgreSQLBench
 from flows.on_engine_contract import Options, arguments_of, configured, made_there
 from helpers.duck_bench import DuckBench
 from helpers.duck_engine import INPUT, RELEASE, STAGED, DuckEngine
@@ -19,7 +20,7 @@ from helpers.plugged import install
 import toolbox
 from toolbox.config.model import Column, Config
 from toolbox.engines.engine import CountedRecords, CountRequest, Recoding, Staged
-from toolbox.errors import EngineError, OutputError, ProofError, UsageError
+from toolbox.errors import EngineError, InputError, OutputError, ProofError, UsageError
 from toolbox.flows.release.engine import run_on_engine
 from toolbox.flows.release.pipeline import Outcome
 
@@ -204,6 +205,30 @@ def test_an_engine_that_exchanges_classes_unseen_has_exchanged_nothing() -> None
     bench = bench_of(DuckEngine)
     run(bench.engine(), options)
     assert Counter(bench.released() or []) == {("20s",): 4, ("30s",): 3, ("40s",): 3, ("50s",): 3}
+
+
+def test_an_input_that_gives_other_records_each_time_is_named_as_the_cause() -> None:
+    class Volatile(DuckEngine):
+        def write(self, recoding: Recoding) -> Staged:
+            self.database.execute(f"DELETE FROM {INPUT} WHERE note = 'note 4'")
+            return super().write(recoding)
+
+    bench = bench_of(Volatile)
+    with pytest.raises(InputError, match="the table people gives other records each time it is read") as caught:
+        run(bench.engine())
+    assert "write its records into a table first" in str(caught.value)
+    assert bench.tables() == {INPUT}
+
+
+def test_a_query_that_draws_its_records_is_named_as_the_cause(postgresql_bench: PostgreSQLBench) -> None:
+    records = pa.concat_tables([PEOPLE] * 20)
+    postgresql_bench.fill(records)
+    query = f"SELECT * FROM {postgresql_bench.quoted('the people')} WHERE random() < 0.5"
+    options = {**WHO, "models": [toolbox.KAnonymity(k=3)]}
+    arguments, config = arguments_of(options), configured(options, records)
+    with pytest.raises(InputError, match="the query gives other records each time it is read"):
+        run_on_engine(config, postgresql_bench.engine(query=query), models=arguments.models)
+    assert postgresql_bench.released() is None
 
 
 # Wrong in what it counts

@@ -194,9 +194,9 @@ class FileReader:
     def _read_output_path(self, element: etree._Element | None) -> Path | None:
         if self._places.output is not None:
             return None
-        beside = partial(values.parse_path, folder=self._folder)
+        beside, here = (partial(values.parse_output_path, folder=folder) for folder in (self._folder, Path()))
         written = self._findings.read(read_attribute(element, "filename"), beside, None)
-        path = self._read_option_path("output") or written
+        path = self._findings.read(self._overrides.given("output"), here, None) or written
         line = 0 if element is None or self._overrides.output is not None else find_line(element)
         if path is not None and is_compressed_parquet(path):
             problem = f"The output, {str(path)!r}, would be a compressed file with text in it, and not Parquet."
@@ -207,9 +207,6 @@ class FileReader:
             remedy = f"End its name with .csv, {', '.join(others)} or {last}."
             self._findings.fault(line, problem, remedy)
         return path
-
-    def _read_option_path(self, name: str) -> Path | None:
-        return self._findings.read(self._overrides.given(name), partial(values.parse_path, folder=Path()), None)
 
 
 def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: Findings) -> None:

@@ -123,10 +123,14 @@ def _is_loopback(host: str) -> bool:
 def _make_connection_error(error: Any, parameters: Mapping[str, Any]) -> UsageError | InputError:
     """Return the error of a connection that was not made; libpq tells no SQLSTATE of it."""
     place = f"{parameters.get('host') or 'this machine'}"
-    attempt = error.pgconn
+    attempt, words = error.pgconn, str(error)
+    if (name := parameters.get("dbname")) and f'database "{name}" does not exist' in words:
+        return UsageError(
+            f"The server on {place} has no database {name}. See the name behind the last / of the URL: capital letters "
+            "count there."
+        )
     if attempt is not None and attempt.needs_password:
         return UsageError(f"The database on {place} asks for a password, and there is none. {_PASSWORDS}")
-    words = str(error)
     if (attempt is not None and attempt.used_password) or "authentication failed" in words:
         return UsageError(
             f"The server on {place} refuses this user or this password, or has no such database. See user and "
@@ -142,9 +146,13 @@ def _make_connection_error(error: Any, parameters: Mapping[str, Any]) -> UsageEr
             f"There is no encrypted connection to {place}: the server has none, or its certificate does not hold. "
             "Have encryption turned on, and see sslmode and sslrootcert; or connect by a tunnel to localhost."
         )
+    port = f"at port {parameters.get('port') or 5432}"
+    problem = (
+        f"Nothing answers on {place} {port}" if "refused" in words else f"There is no connection to {place} {port}"
+    )
     return InputError(
-        f"There is no connection to the database on {place}. See that it runs, host and port in the URL, that the "
-        "database and the user exist, and that no firewall is between."
+        f"{problem}. See that the server of the database runs, host and port in the URL, and that no firewall is "
+        "between."
     )
 
 

@@ -112,17 +112,17 @@ def _is_missing(value: Expression, marks: Sequence[str]) -> ColumnElement[bool]:
 def _select_combinations(records: _PostgresRecords) -> Select[Any]:
     """Select ``key, by_1 .., unusable, size, sum_1, sum_2``, as `toolbox.engines.engine.CountedRecords` has them."""
     named = [value.label(f"by_{place}") for place, value in enumerate(records.by, start=1)]
-    each = [*named, records.unusable.label("unusable")]
+    each = [*named]
     each += [RowHashes.whole(records.passed, 0).label("passed")] if records.passed else []
     each += [] if records.person is None else [records.person.label("person")]
-    rows = select(*each).select_from(records.table).subquery("seen")
+    rows = select(*each).select_from(records.table).where(not_(records.unusable)).subquery("seen")
     by = [rows.c[label.name] for label in named]
     halves: Sequence[Expression] = RowHashes.halves(rows.c.passed) if records.passed else [_cast_whole_number(0)] * 2
     size: Expression = func.count()
     persons: list[Expression] = []
     if records.person is not None:
         # Persons of each combination first: to count different ones, the server would sort all records.
-        groups = (*by, rows.c.unusable, rows.c.person)
+        groups = (*by, rows.c.person)
         amounts = (func.count().label("size"), *(func.sum(half).label(f"half_{n}") for n, half in enumerate(halves)))
         rows = select(*groups, *amounts).group_by(*groups).subquery("seen_persons")
         by = [rows.c[label.name] for label in named]
@@ -135,12 +135,12 @@ def _select_combinations(records: _PostgresRecords) -> Select[Any]:
         # Of each group and not of each record, as hashing costs as much as grouping.
         RowHashes.whole(by, records.salt).label("key"),
         *by,
-        rows.c.unusable,
+        false().label("unusable"),
         size.label("size"),
         *(_sum_halves(half).label(f"sum_{place}") for place, half in enumerate(halves, start=1)),
         *(number.label("persons") for number in persons),
     )
-    return select(*counted).group_by(*by, rows.c.unusable)
+    return select(*counted).group_by(*by) if by else select(*counted).having(func.count() > 0)
 
 
 def _select_person_counts(records: _PostgresRecords) -> Select[Any]:
@@ -184,10 +184,10 @@ def _number_of(rows: Select[Any]) -> Select[Any]:
     return select(func.count()).select_from(rows.subquery("counted"))
 
 
-def _select_distinct_counts(rows: FromClause, columns: Sequence[str]) -> Select[Any]:
-    """Select how many different values each column has; null is none."""
-    numbers: list[Expression] = [func.count(rows.c[column].distinct()) for column in columns]
-    return select(*numbers).select_from(rows)
+def _select_distinct_counts(records: _PostgresRecords) -> Select[Any]:
+    """Select how many different values the usable records have in each column; null is none."""
+    numbers: list[Expression] = [func.count(value.distinct()) for value in records.by]
+    return select(*numbers).select_from(records.table).where(not_(records.unusable))
 
 
 def _select_released_records(relation: _ReadTable, recoding: Recoding, mapping: Table, classes: Table) -> Select[Any]:
@@ -452,11 +452,9 @@ class PostgreSQL:
         statement = _select_combinations(records)
         grouped, size = self._grouped(relation, statement, most)
         if size > most:
-            names = [f"by_{place}" for place, _ in enumerate(request.by, start=1)]
             exact = self._connection.scalar(_number_of(statement), doing=relation.doing)
-            found = (
-                self._connection.rows(_select_distinct_counts(grouped, names), doing=relation.doing)[0] if names else ()
-            )
+            # Of all records: the rows that were kept are the first ones in the order in which the server has grouped.
+            (found,) = self._connection.rows(_select_distinct_counts(records), doing=relation.doing)
             raise make_combinations_error(self.name, exact, most, dict(zip(request.by, found, strict=True)))
         numbers = [*_NUMBERS, *_list_person_columns(records)]
         fields = [
@@ -467,7 +465,9 @@ class PostgreSQL:
         ]
         fetched = self._fetched(grouped, fields, ["key", *request.by, "unusable", *numbers], relation.doing)
         held = tuple(self._held(relation, records, name, most) for name in request.judged)
-        return CountedRecords(fetched, held, self._count_persons(relation, records))
+        counted = CountedRecords(fetched, held, self._count_persons(relation, records))
+        skipped = select(func.count()).select_from(records.table).where(records.unusable)
+        return counted.add_unusable(self._connection.scalar(skipped, doing=relation.doing) if request.lacking else 0)
 
     def _count_persons(self, relation: _ReadTable, records: _PostgresRecords) -> CountedPersons | None:
         if records.person is None:

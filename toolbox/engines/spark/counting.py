@@ -118,11 +118,19 @@ class SparkCounter:
         """Count the records by their combination, whether they are usable, and the first judged column."""
         f = self.session.functions
         first, second = self.columns.halves(request.passed, request.treated)
-        records = self.records.select(
+        unusable = self.unusable(request)
+        shown = [
             self.columns.key(request.by, request.salt).alias("key"),
             *self._values(request.by, "by"),
-            self.unusable(request).alias("unusable"),
             *self._values(request.judged[:1], "value"),
+        ]
+        if request.lacking:
+            # All records that are skipped are one row.
+            names = self.records.select(*shown).columns
+            shown = [f.when(~unusable, value).alias(name) for value, name in zip(shown, names, strict=True)]
+        records = self.records.select(
+            *shown,
+            unusable.alias("unusable"),
             first.alias("half_1"),
             second.alias("half_2"),
             *([self.person(request).alias("person")] if request.person else []),
@@ -145,6 +153,8 @@ class SparkCounter:
             pairs = pairs.groupBy(*names).agg(*(f.sum(name).alias(name) for name in _SUMS))
             # There are not more of them than of pairs.
             found = pairs.count() if found > request.most else found
+        if found > request.most:
+            found = pairs.filter(~f.col("unusable")).count()
         if found > request.most:
             raise self._make_combinations_error(found, request)
         by = [f"by_{number}" for number in range(1, len(request.by) + 1)]
@@ -180,7 +190,7 @@ class SparkCounter:
             self.session.functions.approx_count_distinct(self.columns[column]).alias(f"by_{number}")
             for number, column in enumerate(request.by)
         ]
-        (values,) = self.records.agg(*about).toArrow().to_pylist()
+        (values,) = self.records.filter(~self.unusable(request)).agg(*about).toArrow().to_pylist()
         return make_combinations_error(
             self.name, found, request.most, dict(zip(request.by, values.values(), strict=True))
         )

@@ -23,7 +23,7 @@ from toolbox.engines.engine import (
     ReleasedColumn,
     Staged,
 )
-from toolbox.errors import EngineError, UsageError, quote
+from toolbox.errors import EngineError, InputError, ProofError, UsageError, quote
 from toolbox.flows.arguments.configuration import require_declared
 from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_counted_alone
 from toolbox.flows.release.pipeline import (
@@ -121,7 +121,7 @@ def _add_up_persons(relation: FromClause, counted: CountedRecords, place: int) -
 
 def _has_key_collision(store: Store, combinations: Table, count: int) -> bool:
     texts = [combinations.c[f"text_{index}"] for index in range(1, count + 1)]
-    different = select(combinations.c.key, *texts).distinct().subquery()
+    different = select(combinations.c.key, *texts).where(~combinations.c.unusable).distinct().subquery()
     rows, keys = store.row(select(func.count(), func.count(different.c.key.distinct())))
     return bool(rows == keys)
 
@@ -470,7 +470,11 @@ def run_on_engine(
         with steps.step("write"):
             staged = engine.write(question.build_recoding(store, made, given))
         with steps.step("recount"):
-            staged = _prove_written(engine, store, staged, question, made, given)
+            try:
+                staged = _prove_written(engine, store, staged, question, made, given)
+            except ProofError:
+                _require_same_input(engine, store, given)
+                raise
         passed = list_unmodified_columns(made.loaded.tables, layout)
         summary = made.summary(config, chosen, steps, passed=passed, release=(str(config.output.remote),))
         beside = report_file(config, summary, store) | write_configuration_file(config, store)
@@ -531,3 +535,27 @@ def _prove_written(
         question.recount(store, made, given, found).prove(())
     question.require_promises(store, made, given, found)
     return staged
+
+
+def _require_same_input(engine: Engine, store: Store, given: EngineCounts) -> None:
+    """Stop where an input gives other records when it is read again, which is no fault of a release.
+
+    Raises
+    ------
+    InputError
+    """
+    again = _store_combinations(store, engine.count(given.request), len(given.request.by))
+    first, second = (
+        select(*(table.c[name] for name in ("key", "unusable", "size", "sum_1", "sum_2")))
+        for table in (given.combinations, again)
+    )
+    differing = (
+        select(func.count()).select_from(one.except_(other).subquery())
+        for one, other in ((first, second), (second, first))
+    )
+    if any(store.scalar(query) for query in differing):
+        raise InputError(
+            f"{engine.name} gives other records each time it is read, so that no release of it can be proved. A query "
+            "with random(), TABLESAMPLE, or LIMIT without an order does so: write its records into a table first, and "
+            "name that table. Nothing was released."
+        )
