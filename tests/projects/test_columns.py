@@ -1,9 +1,10 @@
 """Columns of the table and declared columns come together: by name, by position, or not at all."""
 
 from toolbox.config.editing.edited import EditedDocument, list_declared_columns
-from toolbox.projects.edited_columns import _find_column_key, _pair_columns, _TableColumns
+from toolbox.projects.edited_columns import _find_column_key, _pair_columns
+from toolbox.projects.state import TableColumns
 
-TABLE = _TableColumns(("age", "town", "town"), ("number", "category", None), is_typed=False)
+TABLE = TableColumns(("age", "town", "town"), ("number", "category", None), is_typed=False)
 DOCUMENT = EditedDocument(
     "<config><id><att index='2'/></id><qid><att name='age' type='date' format='%d.%m.%Y' priority='x' weight='2'/>"
     "<att name='gone'/><att index='99' name='late'/><att/></qid></config>",

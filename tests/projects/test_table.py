@@ -11,11 +11,11 @@ from pyarrow import parquet
 
 from toolbox.config.model import Input
 from toolbox.errors import InputError
-from toolbox.projects.edited_columns import NO_COLUMNS, _TableReader
+from toolbox.projects.state import NO_COLUMNS, TableReader
 
 
 def test_text_has_names_or_positions_and_kinds_of_its_first_records(people: Path) -> None:
-    reader = _TableReader()
+    reader = TableReader()
     assert reader.columns(None) == NO_COLUMNS
     named = reader.columns(Input(path=people, header=True))
     assert named.headers == ("name", "age", "town", "illness")
@@ -25,7 +25,7 @@ def test_text_has_names_or_positions_and_kinds_of_its_first_records(people: Path
 
 
 def test_a_changed_file_is_read_anew(people: Path) -> None:
-    reader, declared = _TableReader(), Input(path=people, header=True)
+    reader, declared = TableReader(), Input(path=people, header=True)
     before = reader.columns(declared)
     assert reader.columns(declared) is before
     people.write_text("a,b\n1,2\n")
@@ -36,16 +36,16 @@ def test_a_changed_file_is_read_anew(people: Path) -> None:
 def test_a_file_with_types_says_them_itself(tmp_path: Path) -> None:
     path = tmp_path / "people.parquet"
     parquet.write_table(pa.table({"age": [1, 2], "town": ["a", "b"]}), path)
-    found = _TableReader().columns(Input(path=path))
+    found = TableReader().columns(Input(path=path))
     assert (found.headers, found.kinds, found.is_typed) == (("age", "town"), ("number", None), True)
 
 
 def test_only_names_of_their_own_find_columns(tmp_path: Path) -> None:
     path = tmp_path / "twice.csv"
     path.write_text("a,a,b,column 3, c\n1,2,3,4,5\n")
-    assert _TableReader().columns(Input(path=path, header=True)).positions == {"b": 2}
+    assert TableReader().columns(Input(path=path, header=True)).positions == {"b": 2}
 
 
 def test_a_table_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
-        _TableReader().columns(Input(path=tmp_path / "nothing.csv"))
+        TableReader().columns(Input(path=tmp_path / "nothing.csv"))

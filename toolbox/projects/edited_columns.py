@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from math import inf
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 from toolbox.config import values
 from toolbox.config.editing.edited import (
@@ -16,22 +15,20 @@ from toolbox.config.editing.edited import (
     HierarchySource,
     declare,
     list_declared_columns,
+    list_persons,
     move,
     remove_column,
+    set_persons,
 )
-from toolbox.config.file_names import has_types, list_input_files
 from toolbox.config.given import Findings, RawSetting
-from toolbox.config.model import Input, Limits
-from toolbox.config.xml.draft import can_be_a_name
-from toolbox.errors import InputError, SettingError, UnknownColumnError, UsageError, quote
+from toolbox.errors import SettingError, UnknownColumnError, UsageError, quote
+from toolbox.flows.explore.sniff import treat_first_values
 from toolbox.messages import name_python_arguments
 from toolbox.projects.settings import format_column_kind
-from toolbox.projects.state import ProjectState, Snapshot
-from toolbox.store.engine.store import Store
-from toolbox.store.input.files import InputFiles
-from toolbox.store.input.text_file import check_readable, read_first_record, split_first_records
+from toolbox.projects.state import ProjectState, Snapshot, TableColumns, TableReader
+from toolbox.treatments.texts import MaskText
+from toolbox.treatments.treatment import Treatment, list_treatments, parse_treatment
 
-_Key = tuple[Input, int, int]
 _ColumnRole = Literal["identifier", "quasi-identifier", "sensitive", "other"]
 """``other``: no role is declared, and the setting ``undeclared`` says what becomes of the column."""
 _SECTION_OF_ROLE: Final[dict[str, str]] = {"identifier": "id", "quasi-identifier": "qid", "sensitive": "sens"}
@@ -42,6 +39,7 @@ _ROLE_OF_SECTION: Final[dict[str, _ColumnRole]] = {
     "id": "identifier",
     "qid": "quasi-identifier",
     "sens": "sensitive",
+    "released": "other",
 }
 
 
@@ -50,7 +48,7 @@ class EditedColumns(ProjectState):
 
     def __init__(self, path: str | Path, snapshot: Snapshot) -> None:
         super().__init__(path, snapshot)
-        self._table = _TableReader()
+        self._table = TableReader()
 
     def columns(self) -> tuple[ProjectColumn, ...]:
         """List the columns of the table, then declared columns that it lacks.
@@ -78,8 +76,7 @@ class EditedColumns(ProjectState):
         """
         for role in roles.values():
             _require_role(role)
-        table = self._columns()
-        pairs = {pair.column.name: pair for pair in _pair_columns(table, list_declared_columns(self._document))}
+        table, pairs = self._columns(), {pair.column.name: pair for pair in self._pair_columns()}
         for name in roles:
             if name not in pairs:
                 raise UnknownColumnError(name, "The project", list(pairs))
@@ -88,6 +85,8 @@ class EditedColumns(ProjectState):
                 self._set_role(pairs[name], role, says_kind=not table.is_typed)
 
     def _set_role(self, pair: _Paired, role: _ColumnRole, *, says_kind: bool) -> None:
+        if role != "identifier" and pair.column.is_person:
+            self.set_person(name for name in self.person if name != pair.column.name)
         if role == "other":
             if pair.declared is not None:
                 remove_column(pair.declared)
@@ -100,6 +99,114 @@ class EditedColumns(ProjectState):
         is_open = pair.column.kind is None and pair.column.hierarchy == "none"
         if role != "identifier" and is_open and says_kind:
             self._say_kind(att, pair.column.looks)
+
+    # Persons, and what is done to columns that are released record by record
+
+    @property
+    def person(self) -> tuple[str, ...]:
+        """The columns that tell persons apart; none: each record is a person."""
+        return tuple(column.name for column in self.columns() if column.is_person)
+
+    def set_person(self, columns: Iterable[str]) -> None:
+        """Say which columns tell persons apart: classes then count persons, and the columns become identifiers.
+
+        Parameters
+        ----------
+        columns : iterable of str
+            Several form a person together; none: each record is a person.
+
+        Raises
+        ------
+        UsageError
+            If there is no such column.
+        """
+        names = list(dict.fromkeys(columns))
+        others = [name for name in self.person if name not in names]
+        self.set_roles(dict.fromkeys([*names, *others], "identifier"))
+        keys = [_find_column_key(self._find_column(name).column) for name in names]
+        set_persons(self._document, keys)
+        self._document.set("", {"rowsArePeople": None} if names else {"attacker": None})
+
+    def set_treatment(self, column: str, treatment: str | None) -> None:
+        """Say what is done to the values of a column that is released record by record.
+
+        Parameters
+        ----------
+        treatment : str, optional
+            Its name and its settings, such as ``round:1000``; None takes it back.
+
+        Raises
+        ------
+        UsageError
+            If there is no such column or treatment, or the column is judged as it is released.
+        """
+        pair = self._find_column(column)
+        if pair.column.role in ("quasi-identifier", "sensitive"):
+            raise UsageError(f"{quote(column)} is {pair.column.role}, and judged as it is released. It is not treated.")
+        if treatment is not None:
+            self._require_treatment(pair.column, parse_treatment(treatment))
+        att = pair.declared
+        if pair.column.role == "other" and treatment is None:
+            if att is not None:
+                remove_column(att)
+            return
+        if att is None:
+            section = "id" if pair.column.role == "identifier" else "released"
+            att = declare(self._document, section, _find_column_key(pair.column))
+        att.say({"treat": treatment})
+
+    def _require_treatment(self, column: ProjectColumn, treatment: Treatment) -> None:
+        if column.role == "identifier" and treatment.releases and not treatment.hides_identity:
+            problem = f"{quote(column.name)} names a person, and {quote(treatment.name)} does not hide who it is."
+            raise UsageError(f"{problem} Write redact, or mask without a number.")
+        if treatment.requires_person and not self.person:
+            raise UsageError(
+                f"{quote(treatment.name)} does the same to all records of a person. Say first who that is."
+            )
+
+    def list_treatments(self, column: str) -> tuple[TreatmentChoice, ...]:
+        """List what can be done to the values of a column, each with the reason if it cannot be chosen.
+
+        Raises
+        ------
+        UsageError
+            If there is no such column.
+        """
+        return tuple(self._describe_treatment(self._find_column(column).column, one) for one in list_treatments())
+
+    def _describe_treatment(self, column: ProjectColumn, kind: type[Treatment]) -> TreatmentChoice:
+        refusal = ""
+        if column.role in ("quasi-identifier", "sensitive"):
+            refusal = "the column is judged as it is released"
+        elif kind.needs_key:
+            refusal = "it needs a key file, which no project names: run toolbox -config with --treat and --key"
+        elif kind.requires_person and not self.person:
+            refusal = "say first which column tells persons apart"
+        elif column.role == "identifier" and kind.releases and not (kind.hides_identity or kind is MaskText):
+            refusal = "it would not hide whom an identifier names"
+        settings = tuple((one.name, one.wanted, one.is_needed) for one in kind.settings)
+        return TreatmentChoice(kind.name, kind.words, kind.promise, kind.untrue, settings, refusal)
+
+    def preview_treatment(self, column: str, treatment: str) -> tuple[tuple[str, str | None], ...]:
+        """Show what a treatment makes of the first different values of a column, which are read for it.
+
+        Returns
+        -------
+        tuple of (str, str or None)
+            At most ten values with what becomes of each; None where the treatment cannot read it. None at all where
+            each value becomes another one in each run, or depends on other records.
+
+        Raises
+        ------
+        UsageError
+            If there is no such column or treatment.
+        """
+        made, position = parse_treatment(treatment), self._find_column(column).column.position
+        source = self._document.input(self.path.parent)
+        if position is None or source is None or source.remote is not None:
+            return ()
+        with name_python_arguments():
+            return treat_first_values(source, position, made)
 
     def set_kind(self, column: str, kind: str | None) -> None:
         """Say what a column holds: ``number``, ``category``, ``date``, ``timestamp`` or ``date %d.%m.%Y``.
@@ -190,12 +297,12 @@ class EditedColumns(ProjectState):
         name, _, form = (kind or "").partition(" ")
         att.say({"type": name or None, "format": form or None})
 
-    def _columns(self) -> _TableColumns:
+    def _columns(self) -> TableColumns:
         with name_python_arguments():
             return self._table.columns(self._document.input(self.path.parent))
 
     def _pair_columns(self) -> list[_Paired]:
-        return _pair_columns(self._columns(), list_declared_columns(self._document))
+        return _pair_columns(self._columns(), list_declared_columns(self._document), list_persons(self._document))
 
     def _find_column(self, column: str) -> _Paired:
         found = self._pair_columns()
@@ -206,7 +313,7 @@ class EditedColumns(ProjectState):
 
     def _declared(self, column: str) -> EditedColumn:
         pair = self._find_column(column)
-        if pair.declared is None:
+        if pair.declared is None or pair.column.role == "other":
             raise UsageError(f"{quote(column)} has no role yet. Give it one first.")
         if pair.column.role == "identifier":
             raise UsageError(f"{quote(column)} is an identifier, which is dropped. Give it another role first.")
@@ -285,78 +392,6 @@ class EditedColumns(ProjectState):
         self._declared(column).remove_hierarchy()
 
 
-@dataclass(frozen=True)
-class _TableColumns:
-    """What a table says of its columns."""
-
-    headers: tuple[str, ...] | None
-    """None where the input does not name them."""
-    kinds: tuple[str | None, ...]
-    """What each holds: in a text what its first records look like; None where they have no value."""
-    is_typed: bool
-    """Whether the table itself says it."""
-
-    @property
-    def width(self) -> int:
-        """Number of columns."""
-        return len(self.kinds)
-
-    @cached_property
-    def positions(self) -> dict[str, int]:
-        """The positions of the columns that a configuration can name: each by a name of its own."""
-        counts = Counter(self.headers)
-        named = enumerate(self.headers or ())
-        return {name: position for position, name in named if counts[name] == 1 and can_be_a_name(name)}
-
-
-NO_COLUMNS = _TableColumns((), (), is_typed=True)
-"""Those of a table that only a database or a cluster could tell."""
-
-
-class _TableReader:
-    """Reads the columns of an input, and remembers them as long as its first file stays as it is."""
-
-    def __init__(self) -> None:
-        self._known: tuple[_Key, _TableColumns] | None = None
-
-    def columns(self, source: Input | None) -> _TableColumns:
-        """Return the columns of an input.
-
-        Raises
-        ------
-        InputError
-            If it cannot be read.
-        """
-        if source is None or source.remote is not None:
-            return NO_COLUMNS
-        first = list_input_files(source)[0]
-        check_readable(first)
-        try:
-            status = first.stat()
-        except OSError as error:  # it was there a moment ago
-            raise InputError(f"{first} cannot be read: {error.strerror}.") from error
-        key = (source, status.st_mtime_ns, status.st_size)
-        known = self._known
-        if known is None or known[0] != key:
-            # At once: other threads ask as well, perhaps about another state of the project.
-            known = self._known = key, _read(source, first)
-        return known[1]
-
-
-def _read(source: Input, first: Path) -> _TableColumns:
-    if has_types(first):
-        with Store(None, Limits()) as store:
-            opened = InputFiles(source).source(store)
-            return _TableColumns(opened.headers, tuple(opened.said_kinds[: opened.width - opened.added]), is_typed=True)
-    from toolbox.suggestions.texts import guess_kinds
-
-    one = replace(source, path=first, more=())
-    header = read_first_record(one).values
-    records = split_first_records(one) if len(one.separator) == 1 else []
-    kinds = guess_kinds(records[source.header :], len(header))
-    return _TableColumns(tuple(header) if source.header else None, kinds, is_typed=False)
-
-
 @dataclass(frozen=True, kw_only=True)
 class ProjectColumn:
     """A column of the table, or one that is declared and not there."""
@@ -378,6 +413,26 @@ class ProjectColumn:
     """The lowest and the highest level of its hierarchy that a release may have; None: up to the root."""
     hierarchy: HierarchySource = "none"
     """Where its hierarchy comes from."""
+    is_person: bool = False
+    """Whether it tells persons apart, perhaps together with others."""
+    treatment: str | None = None
+    """What is done to its values, if it is released record by record, such as ``round:1000``."""
+
+
+class TreatmentChoice(NamedTuple):
+    """What can be done to the values of a column."""
+
+    name: str
+    words: str
+    """What it does."""
+    promise: str
+    """What is counted again on the finished release: that .."""
+    untrue: str
+    """What is not true any more of the column; empty: all is true, though less is told."""
+    settings: tuple[tuple[str, str, bool], ...]
+    """Of each its name, what to write, and whether it is needed."""
+    refusal: str
+    """Why it cannot be chosen; empty: it can."""
 
 
 @dataclass(frozen=True)
@@ -405,8 +460,11 @@ def _require_role(role: str) -> None:
         raise SettingError("role", role, f"one of {', '.join(get_args(_ColumnRole))}")
 
 
-def _pair_columns(table: _TableColumns, declared: Sequence[EditedColumn]) -> list[_Paired]:
+def _pair_columns(
+    table: TableColumns, declared: Sequence[EditedColumn], persons: Sequence[EditedColumn] = ()
+) -> list[_Paired]:
     """List the columns of a table with their declarations, then declared columns that the table lacks."""
+    told = {_parse_position(one, table) for one in persons}
     names = {position: name for name, position in table.positions.items()}
     by_position: dict[int, EditedColumn] = {}
     lost = []
@@ -424,8 +482,9 @@ def _pair_columns(table: _TableColumns, declared: Sequence[EditedColumn]) -> lis
             column = replace(_make_declared_column(att), header=header, position=position, looks=looks)
         else:
             name = names.get(position, f"column {position}")
-            column = ProjectColumn(name=name, header=header, position=position, role="other", looks=looks)
-        found.append(_Paired(column, att))
+            role: _ColumnRole = "identifier" if position in told else "other"
+            column = ProjectColumn(name=name, header=header, position=position, role=role, looks=looks)
+        found.append(_Paired(replace(column, is_person=position in told), att))
     return found + lost
 
 
@@ -434,7 +493,7 @@ def _find_column_key(column: ProjectColumn) -> dict[str, str]:
     return {"name": column.name} if column.name == column.header else {"index": str(column.position)}
 
 
-def _parse_position(att: EditedColumn, table: _TableColumns) -> int | None:
+def _parse_position(att: EditedColumn, table: TableColumns) -> int | None:
     index, name = att.said("index"), att.said("name")
     if index is not None:
         return Findings().read(RawSetting("index", index), partial(values.parse_integer, minimum=0), None)
@@ -460,4 +519,5 @@ def _make_declared_column(att: EditedColumn) -> ProjectColumn:
         weight=read(weight, values.parse_positive_real, None),
         levels=(read(lowest, level, 0), read(highest, level, None)),
         hierarchy=att.hierarchy_source,
+        treatment=att.said("treat"),
     )

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from toolbox.config.editing.edited import EditedDocument, list_declared_columns, read_text
-from toolbox.config.model import Config
+from toolbox.config.file_names import has_types, list_input_files
+from toolbox.config.model import Config, Input, Limits
 from toolbox.config.reading.reader import read_config
-from toolbox.errors import ConfigurationError, UsageError, quote
+from toolbox.config.xml.draft import can_be_a_name
+from toolbox.errors import ConfigurationError, InputError, UsageError, quote
 from toolbox.hierarchy.notations import join_rows
 from toolbox.hierarchy.rows import is_header, read_rows, replace_file_texts
 from toolbox.methods.anonymizer import collect_method_facts
 from toolbox.privacy.registry import collect_model_facts
+from toolbox.store.engine.store import Store
+from toolbox.store.input.files import InputFiles
+from toolbox.store.input.text_file import check_readable, read_first_record, split_first_records
 
 # A state of a project, in texts: what undo goes back to, and what another process makes the same project of.
 
@@ -191,3 +198,80 @@ class ProjectState:
             return read_text(self.path) == self.xml() and self._files.are_saved(self._list_hierarchy_files())
         except ConfigurationError:
             return False
+
+
+# What a table says of its columns, which a project reads as often as somebody asks.
+
+_Key = tuple[Input, int, int]
+
+
+@dataclass(frozen=True)
+class TableColumns:
+    """What a table says of its columns."""
+
+    headers: tuple[str, ...] | None
+    """None where the input does not name them."""
+    kinds: tuple[str | None, ...]
+    """What each holds: in a text what its first records look like; None where they have no value."""
+    is_typed: bool
+    """Whether the table itself says it."""
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.kinds)
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        """The positions of the columns that a configuration can name: each by a name of its own."""
+        counts = Counter(self.headers)
+        named = enumerate(self.headers or ())
+        return {name: position for position, name in named if counts[name] == 1 and can_be_a_name(name)}
+
+
+NO_COLUMNS = TableColumns((), (), is_typed=True)
+"""Those of a table that only a database or a cluster could tell."""
+
+
+class TableReader:
+    """Reads the columns of an input, and remembers them as long as its first file stays as it is."""
+
+    def __init__(self) -> None:
+        self._known: tuple[_Key, TableColumns] | None = None
+
+    def columns(self, source: Input | None) -> TableColumns:
+        """Return the columns of an input.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read.
+        """
+        if source is None or source.remote is not None:
+            return NO_COLUMNS
+        first = list_input_files(source)[0]
+        check_readable(first)
+        try:
+            status = first.stat()
+        except OSError as error:  # it was there a moment ago
+            raise InputError(f"{first} cannot be read: {error.strerror}.") from error
+        key = (source, status.st_mtime_ns, status.st_size)
+        known = self._known
+        if known is None or known[0] != key:
+            # At once: other threads ask as well, perhaps about another state of the project.
+            known = self._known = key, _read(source, first)
+        return known[1]
+
+
+def _read(source: Input, first: Path) -> TableColumns:
+    if has_types(first):
+        with Store(None, Limits()) as store:
+            opened = InputFiles(source).source(store)
+            return TableColumns(opened.headers, tuple(opened.said_kinds[: opened.width - opened.added]), is_typed=True)
+    from toolbox.suggestions.texts import guess_kinds
+
+    one = replace(source, path=first, more=())
+    header = read_first_record(one).values
+    records = split_first_records(one) if len(one.separator) == 1 else []
+    kinds = guess_kinds(records[source.header :], len(header))
+    return TableColumns(tuple(header) if source.header else None, kinds, is_typed=False)

@@ -83,6 +83,11 @@ class RunFacts:
         """Whether the input says the type of the column, so that its values are no texts."""
         return self.kind is not None
 
+    @classmethod
+    def of_notation(cls, missing: str, decimal: str, thousands: str) -> Self:
+        """Return what is known of a table before any run: how it writes missing values and numbers."""
+        return cls(missing=tuple(dict.fromkeys(("", missing))), figures=Figures(decimal, thousands))
+
     def at(self, place: int, kinds: Sequence[object]) -> RunFacts:
         """Return what the treatment of one column must know, of an input that says these kinds of its columns."""
         return replace(self, place=place, kind=kinds[place])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from toolbox import Project
@@ -94,3 +95,25 @@ def test_a_method_with_a_format_of_its_own_gets_it_and_leaves_it_behind(current:
         usual,
         ["", "", "only with Anatomy"],
     )
+
+
+def test_the_attacker_is_chosen_where_persons_are_declared_and_the_method_can(current: OpenProject) -> None:
+    project = current.project.copy()
+    assert Protection.of_project(project).find_profile_refusal() == "", "Datafly makes whole profiles alike"
+    form = {**FORM, "model-0-k": "2", "attacker": "profile"}
+    said = Protection.of_form({name: text for name, text in form.items() if not name.startswith("model-1")})
+    said.apply(project)
+    assert project.option("attacker") is None, "nobody is declared"
+    project.set_person(["illness"])
+    refused = dict(said.faults(project))["attacker"]
+    assert refused.startswith("Mondrian judges each row by itself. Those that judge all rows of a person: ")
+    assert "Datafly" in refused
+    able = replace(said, method="Datafly")
+    assert "attacker" not in dict(able.faults(project))
+    able.apply(project)
+    assert project.option("attacker") == "profile"
+    assert Protection.of_project(project).attacker == "profile"
+    replace(able, attacker="").apply(project)
+    assert project.option("attacker") is None
+    refusals = {choice.name: choice.refusal for choice in able.choices(project)}
+    assert refusals["Anatomy"] == "It counts records, not persons."

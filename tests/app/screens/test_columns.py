@@ -11,7 +11,17 @@ from starlette.datastructures import FormData
 from toolbox import ProjectColumn
 from toolbox.app.children.profile_cache import ColumnProfile
 from toolbox.app.pages.rendering import make_environment
-from toolbox.app.screens.columns import ROLES, ColumnRow, _count_roles, _has_suggestions, _list_edits, format_detail
+from toolbox.app.screens.columns import (
+    ROLES,
+    ColumnRow,
+    _count_roles,
+    _has_suggestions,
+    _list_edits,
+    _parse_treatment,
+    _take_all,
+    format_detail,
+)
+from toolbox.projects.edited_columns import TreatmentChoice
 
 if TYPE_CHECKING:
     from toolbox.app.project.open_project import OpenProject
@@ -122,3 +132,73 @@ def test_a_sensitive_column_with_a_value_for_each_record_has_the_note_of_a_run()
         shown = changed.render(rows=[ColumnRow(0, replace(COLUMNS[0], role=role), looked)], suggests=False, **known)
         assert ("has a different value" in shown) is is_noted
         assert 'id="own-0" hx-swap-oob="true"' in shown
+
+
+def test_persons_are_told_apart_by_one_column_or_by_several(asking: Asking, current: OpenProject) -> None:
+    page = asking.post("/columns/person", ("person", "illness"), ("person", "")).text
+    assert current.project.person == ("illness",)
+    assert "Persons are told apart by" in page and '<option value="illness" selected>' in page
+    assert "Classes count persons, and who has several records counts once." in page
+    asking.post("/columns/person", ("person", "illness"), ("person", "town"))
+    assert current.project.person == ("town", "illness")
+    assert "Each record is about" in asking.post("/columns/person", ("person", "")).text
+    assert current.project.person == ()
+    assert "The project has no column &#39;nobody&#39;" in asking.post("/columns/person", ("person", "nobody")).text
+
+
+def test_a_treatment_is_tried_on_values_and_used(asking: Asking, current: OpenProject) -> None:
+    asking.post("/columns", ("role-3", "other"))
+    page = asking.get("/columns").text
+    assert 'href="/columns/3/treatment" aria-label="Treat: illness"' in page
+    shown = asking.get("/columns/3/treatment", treatment="prefix", **{"prefix-length": "2"}).text
+    for before, after in (("flu", "fl"), ("cold", "co"), ("gout", "go")):
+        assert f"<td><bdi>{before}</bdi></td><td><bdi>{after}</bdi></td>" in shown
+    assert current.project.columns()[3].treatment is None, "a preview changes nothing"
+    used = asking.post("/columns/3/treatment", ("treatment", "prefix"), ("prefix-length", "2")).text
+    assert current.project.columns()[3].treatment == "prefix:length=2"
+    assert ">prefix:length=2</a>" in used and "1 treated" in used and "Other (treated)" in used
+    again = asking.get("/columns/3/treatment").text
+    assert 'name="prefix-length" value="2"' in again
+    asking.post("/columns/3/treatment", ("treatment", ""))
+    assert current.project.columns()[3].treatment is None
+    assert asking.get("/columns/99/treatment").status == 404
+
+
+def test_what_cannot_be_chosen_says_why_and_what_is_wrong_is_said(asking: Asking, current: OpenProject) -> None:
+    asking.post("/columns", ("role-3", "other"))
+    page = asking.get("/columns/3/treatment").text
+    assert 'value="pseudonym" disabled' in page and "Not here: it needs a key file" in page
+    assert 'value="shift" disabled' in page
+    wrong = asking.post("/columns/3/treatment", ("treatment", "prefix"), ("prefix-length", "much")).text
+    assert "length is &#39;much&#39;" in wrong and 'aria-invalid="true"' in wrong
+    assert (
+        "cannot be read: the release would stop"
+        in asking.get("/columns/3/treatment", treatment="round", **{"round-base": "10"}).text
+    )
+    assert (
+        "only a release shows it" in asking.get("/columns/3/treatment", treatment="swap", **{"swap-percent": "5"}).text
+    )
+    assert current.project.columns()[3].treatment is None
+
+
+def test_settings_are_read_by_place_or_by_name_whatever_they_hold() -> None:
+    choices = [TreatmentChoice("truncate", "", "", "", (("to", "", True), ("format", "", False)), "")]
+    for text in ("truncate:hour:%d.%m", "truncate:to=hour:format=%d.%m", "truncate:format=%d.%m:hour"):
+        assert _parse_treatment(choices, text) == {
+            "treatment": "truncate", "truncate-to": "hour", "truncate-format": "%d.%m",
+        }  # fmt: skip
+    assert _parse_treatment(choices, 'truncate:hour:"format=%H:%M"')["truncate-format"] == "%H:%M"
+    assert _parse_treatment(choices, None) == {"treatment": ""}
+
+
+def test_take_all_leaves_what_is_unsure_to_somebody(asking: Asking, current: OpenProject) -> None:
+    sure = ColumnProfile("sensitive", "an illness", "3 values", "sure", "category", "", 3, 0, 0)
+    unsure = replace(sure, sureness="unsure", role="quasi-identifier")
+    project = current.project.copy()
+    project.set_roles({"town": "other", "illness": "other"})
+    project.set_option("undeclared", "pass")
+    columns = project.columns()
+    _take_all(project, [ColumnRow(0, columns[0], unsure), ColumnRow(3, columns[3], sure)])
+    roles = {column.name: column.role for column in project.columns()}
+    assert (roles["town"], roles["illness"]) == ("other", "sensitive")
+    assert project.option("undeclared") == "drop", "otherwise it would be released as it is"

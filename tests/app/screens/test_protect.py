@@ -11,6 +11,7 @@ import pytest
 from helpers.asgi import Asking
 from helpers.plugged import install
 
+from toolbox import Project
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.variants import PreviewVariant
 
@@ -192,3 +193,25 @@ def test_a_format_of_somebody_else_can_be_chosen(
     assert '<option value="fourth">Whatever somebody else writes</option>' in asking.get("/protect").text
     asking.post("/protect", *K[:-1], ("format", "fourth"), ("action", "save"), of="action")
     assert current.project.format == "fourth"
+
+
+def test_who_knows_all_rows_of_a_person_is_chosen_and_no_preview_says_more_than_it_can(
+    asking: Asking, current: OpenProject
+) -> None:
+    assert 'name="attacker"' not in asking.get("/protect").text, "each record is a person"
+
+    def declare(project: Project) -> None:
+        project.set_person(["illness"])
+        project.set_builder("town", "auto:2")
+        project.set_builder("age", "intervals:5,10")
+
+    asking.runner.run(current.change("Persons", declare))
+    page = asking.get("/protect").text
+    assert 'id="attacker-profile" name="attacker" value="profile"' in page
+    form = (("model-0-type", "k-anonymity"), ("model-0-k", "2"), ("method", "Datafly"), ("attacker", "profile"))
+    assert "A preview counts combinations" in asking.post("/protect", *form, ("action", "preview")).text
+    assert current.project.option("attacker") == "profile"
+    assert not len(current.variants)
+    wrong = asking.post("/protect", *form[:2], ("method", "Mondrian"), form[3], ("action", "apply")).text
+    assert "Mondrian judges each row by itself" in wrong
+    assert "records (" in asking.get("/risk").text, "the figures of rows are still there"

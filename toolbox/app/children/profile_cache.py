@@ -41,6 +41,8 @@ class ColumnProfile:
     """Records with a value that no other has."""
     there: int = 0
     """Records with a value."""
+    tells_persons: bool = False
+    """Whether it seems to tell persons apart, of whom some have several records."""
 
     @property
     def nearly_all_differ(self) -> bool:
@@ -72,6 +74,7 @@ def profile_columns(path: Path, **reading: Any) -> tuple[ColumnProfile, ...]:
             missing=column.profile.missing,
             alone=column.profile.alone,
             there=column.profile.there,
+            tells_persons=column is plan.person,
         )
         for column in suggestion.columns
     )

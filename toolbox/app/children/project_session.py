@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toolbox import Project
 from toolbox.app.children.protocol import CANCELLED, ChildProcess, Progress, WorkerGoneError, hide_foreign_words
 from toolbox.app.project.variants import METRICS
-from toolbox.errors import CancelledError, ToolboxError
+from toolbox.errors import CancelledError, ToolboxError, UsageError
 
 if TYPE_CHECKING:
     from toolbox import Config, Snapshot, Variant
@@ -52,6 +52,8 @@ def build_session_config(project: Project) -> Config:
             bare.set_kind(column.name, column.kind or column.looks)
     bare.set_method("Mondrian")
     bare.set_models([{"type": "k-anonymity", "k": 2}])
+    # A session keeps no single rows: of profiles only a release tells.
+    bare.set_option("attacker", None)
     return replace(bare.config(), method="Mondrian", settings={}, suppression_threshold=None, seed=None)
 
 
@@ -141,6 +143,12 @@ _MOST_HELD = 8
 """Variants whose records can be looked at; of others the figures are left."""
 
 
+_NO_PROFILES = (
+    "A preview counts combinations, and all rows of a person together are judged on single rows. Keep it without a "
+    "preview, and release in step 7; or try it with the attacker who knows single rows."
+)
+
+
 class _Wanted(NamedTuple):
     """What a session is opened with; where it differs, another one is opened."""
 
@@ -225,6 +233,8 @@ class ProjectSession:
         # A copy, as the project may be changed while this goes on; and a preview writes nothing.
         project = copy_without_output(project)
         config = await asyncio.to_thread(project.config)
+        if config.attacker == "profile":
+            raise UsageError(_NO_PROFILES)
         hierarchies = await asyncio.to_thread(run_hierarchies, project)
         wanted, words = await self._find_wanted_session(project), format_run_name(config)
         of_columns = {"hierarchies": hierarchies, "levels": run_levels(project)}

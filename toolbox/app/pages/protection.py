@@ -128,6 +128,8 @@ def _name_type(annotation: Any) -> str:
 # How the records are protected, as a form has it: what every class must satisfy, by which method, in which format.
 
 Error = tuple[str, str]
+PROFILE: Final = "profile"
+"""The attacker who knows all rows of a person."""
 _SUPPRESSION: Final = "suppThreshold="
 """How a fault of a project begins that is one of the records that may be suppressed."""
 
@@ -188,6 +190,8 @@ class Protection:
     suppression: str = ""
     form: str = ""
     """The format of the release."""
+    attacker: str = ""
+    """Whether somebody knows single rows, or all rows of a person; empty: the release decides."""
 
     @classmethod
     def of_project(cls, project: Project) -> Protection:
@@ -196,7 +200,7 @@ class Protection:
         rows = [_make_model_row(model) for model in project.models if model["type"] in find_models()]
         suppression = project.suppression or ""
         name = project.method if method is None else method.name
-        return cls(name, rows, project.settings, suppression, project.format)
+        return cls(name, rows, project.settings, suppression, project.format, project.option("attacker") or "")
 
     @classmethod
     def of_form(cls, said: Mapping[str, str]) -> Protection:
@@ -212,7 +216,7 @@ class Protection:
             name.removeprefix("setting-"): text.strip() for name, text in said.items() if name[:8] == "setting-"
         }
         method, suppression = said.get("method", ""), said.get("suppression", "").strip()
-        return cls(method, rows, settings, suppression, said.get("format", ""))
+        return cls(method, rows, settings, suppression, said.get("format", ""), said.get("attacker", ""))
 
     def faults(self, project: Project) -> list[Error]:
         """Return what is wrong with what was written for a project, by the fields."""
@@ -235,7 +239,26 @@ class Protection:
         ]
         if not self.rows:
             found.append(("add-model", "Nothing is required of the classes. Add k-anonymity at least."))
+        if self.attacker == PROFILE and (refusal := self.find_profile_refusal()):
+            found.append(("attacker", refusal))
         return found + self._find_suppression_faults(project)
+
+    def find_profile_refusal(self) -> str:
+        """Return why persons cannot be made alike in all of their rows together; empty if they can."""
+        required = self._make_models()
+        able = [name for name, method in find_methods().items() if method.supports_profiles(required)]
+        if self.method in able:
+            return ""
+        if not able:
+            return "What is required judges each row by itself."
+        return f"{self.method} judges each row by itself. Those that judge all rows of a person: {', '.join(able)}."
+
+    def _make_models(self) -> list[PrivacyModel]:
+        """Return what is required, as far as it is written right."""
+        try:
+            return [_make_model(row) for row in self.rows]
+        except (ToolboxError, ValueError, TypeError):
+            return []
 
     def _find_suppression_faults(self, project: Project) -> list[Error]:
         tried = project.copy()
@@ -266,6 +289,8 @@ class Protection:
         project.set_models([row.as_written() for row in self.rows])
         project.set_suppression(self.suppression or None)
         project.set_output(format=self._choose_format(project))
+        if project.person:
+            project.set_option("attacker", self.attacker if self.attacker in ("rows", PROFILE) else None)
 
     def _choose_format(self, project: Project) -> str | None:
         """Return the format that was chosen, or the one that the method can have."""
@@ -293,15 +318,16 @@ class Protection:
         """Return all methods; a method that cannot be chosen has the reason."""
         columns = [column for column in project.columns() if column.role == "quasi-identifier"]
         lacking = [column.name for column in columns if column.hierarchy == "none" and not _is_date(column.kind)]
-        try:
-            required = [_make_model(row) for row in self.rows]
-        except (ToolboxError, ValueError, TypeError):
-            required = []
+        required, counts_persons = self._make_models(), bool(project.person)
         return [
             MethodChoice(
                 name=name,
                 words=describe(method),
-                refusal=find_refusal(method, required, lacking) if required else "",
+                refusal="It counts records, not persons."
+                if counts_persons and not method.counts_persons
+                else find_refusal(method, required, lacking)
+                if required
+                else "",
             )
             for name, method in find_methods().items()
         ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import csv
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -9,6 +11,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import parse_qs, urlencode
 
 from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -67,9 +70,18 @@ class ColumnRow:
         return list(dict.fromkeys([*_KINDS, *known, *_DATES]))
 
     @property
+    def is_treated(self) -> bool:
+        """Whether it is released, with something done to its values."""
+        return self.column.treatment not in (None, "drop")
+
+    @property
     def waits(self) -> bool:
         """Whether somebody must decide what it is: nothing sure is suggested, and nobody has given it a role."""
-        return self.looked is not None and self.looked.sureness == "unsure" and self.column.role == "other"
+        return (
+            self.looked is not None
+            and self.looked.sureness == "unsure"
+            and (self.column.role, self.is_treated) == ("other", False)
+        )
 
     @property
     def differs(self) -> bool:
@@ -142,6 +154,102 @@ async def set_other_columns(request: Request) -> Response:
     if wanted in _WHAT_BECOMES:
         await current.change("Columns that are Other", lambda project: project.set_option("undeclared", wanted))
     return redirect_to_page(_find_columns_page(request))
+
+
+async def set_person(request: Request) -> Response:
+    """Say which columns tell persons apart."""
+    current, form = require_current_project(request), await request.form()
+    names = [str(name) for name in form.getlist("person") if name]
+    try:
+        await current.change("Who the records are about", lambda project: project.set_person(names))
+    except ToolboxError as error:
+        return await _render_screen(request, errors=[("person-0", str(error))])
+    return redirect_to_page(_find_columns_page(request))
+
+
+# What is done to the values of a column that is released record by record.
+
+
+async def render_treatment_page(request: Request) -> Response:
+    """Show what can be done to the values of a column, and what that makes of ten of them."""
+    query = request.query_params
+    return await _render_treatment(request, {name: query[name] for name in query} if "treatment" in query else None)
+
+
+async def set_treatment(request: Request) -> Response:
+    """Say what is done to the values of a column; nothing takes it back."""
+    current, form = require_current_project(request), await request.form()
+    said = {name: str(text) for name, text in form.items()}
+    column = _find_numbered_column(request, current.project)
+    try:
+        text = _format_treatment(current.project, column, said)
+        await current.change(f"Treatment of {column.name}", lambda project: project.set_treatment(column.name, text))
+    except ToolboxError as error:
+        return await _render_treatment(request, said, [("treatment", str(error))])
+    return redirect_to_page("/columns")
+
+
+async def _render_treatment(request: Request, said: Mapping[str, str] | None, errors: Sequence[Error] = ()) -> Response:
+    current = require_current_project(request)
+    column, told = _find_numbered_column(request, current.project), list(errors)
+    # What cannot be chosen comes last, with the reason.
+    choices = sorted(current.project.list_treatments(column.name), key=lambda choice: bool(choice.refusal))
+    said = _parse_treatment(choices, column.treatment) if said is None else said
+    shown: Sequence[tuple[str, str | None]] = ()
+    try:
+        if not told and (text := _format_treatment(current.project, column, said)):
+            copied = current.project.copy()
+            await asyncio.to_thread(copied.set_treatment, column.name, text)
+            shown = await asyncio.to_thread(copied.preview_treatment, column.name, text)
+    except ToolboxError as error:
+        told.append(("treatment", str(error)))
+    words = _find_role_words(current)
+    return render(
+        request,
+        "treatment.html",
+        errors=told,
+        column=column,
+        number=request.path_params["number"],
+        choices=choices,
+        said=said,
+        chosen=next((choice for choice in choices if choice.name == said.get("treatment")), None),
+        shown=shown,
+        becomes=words["what_becomes"].get(words["undeclared"], "is left to the configuration"),
+    )
+
+
+def _find_numbered_column(request: Request, project: Project) -> ProjectColumn:
+    columns, number = project.columns(), int(request.path_params["number"])
+    if number >= len(columns):
+        raise HTTPException(404)
+    return columns[number]
+
+
+def _format_treatment(project: Project, column: ProjectColumn, said: Mapping[str, str]) -> str | None:
+    """Return the treatment that a form says, as a configuration writes it; None for none."""
+    name = said.get("treatment", "")
+    chosen = next((choice for choice in project.list_treatments(column.name) if choice.name == name), None)
+    if chosen is None:
+        return None
+    pairs = [(setting, said.get(f"{name}-{setting}", "").strip()) for setting, _, _ in chosen.settings]
+    words = [f"{setting}={text}" for setting, text in pairs if text]
+    quoted = ('"' + word.replace('"', '""') + '"' if ":" in word or '"' in word else word for word in words)
+    return ":".join([name, *quoted])
+
+
+def _parse_treatment(choices: Sequence[Any], text: str | None) -> dict[str, str]:
+    """Return what a form says of a treatment that a configuration writes: its settings by place or by name."""
+    name, *words = next(csv.reader([text or ""], delimiter=":"), [""]) or [""]
+    settings = next((choice.settings for choice in choices if choice.name == name.strip()), ())
+    waiting, said = [setting for setting, _, _ in settings], {"treatment": name.strip()}
+    for word in words:
+        setting, equals, value = word.strip().partition("=")
+        if not equals or setting not in waiting:
+            setting, value = (waiting[0] if waiting else ""), word.strip()
+        if setting:
+            waiting.remove(setting)
+            said[f"{name.strip()}-{setting}"] = value
+    return said
 
 
 # The records that lack a value: every screen that counts records says how many, and has both choices.
@@ -223,6 +331,9 @@ async def _render_screen(request: Request, *, errors: Sequence[Error] = ()) -> R
         counts=_count_roles(rows),
         **_find_role_words(current),
         missing_page="/columns",
+        names=[row.column.name for row in rows],
+        person=[row.column.name for row in rows if row.column.is_person],
+        seems_person=next((row.column.name for row in rows if row.looked and row.looked.tells_persons), ""),
         **await find_missing_records(current),
     )
     if "suggest" in query and not is_looking and request.headers.get("hx-target") == "figures":
@@ -243,7 +354,10 @@ def _find_role_words(current: OpenProject | None) -> dict[str, Any]:
 
 
 def _count_roles(rows: Sequence[ColumnRow]) -> dict[str, int]:
-    return {role: sum(row.column.role == role for row in rows) for role in ROLES}
+    """Count the columns of each role, and apart from them those whose values are treated, whatever their role."""
+    treated = [row for row in rows if row.is_treated]
+    counts = {role: sum(row.column.role == role and not row.is_treated for row in rows) for role in ROLES}
+    return {**counts, "treated": len(treated)}
 
 
 def _find_columns_page(request: Request, **more: str) -> str:
@@ -341,6 +455,9 @@ ROUTES = [
     make_edit_route("/columns", change),
     make_edit_route("/columns/take", take),
     make_edit_route("/columns/others", set_other_columns),
+    make_edit_route("/columns/person", set_person),
+    Route("/columns/{number:int}/treatment", render_treatment_page),
+    make_edit_route("/columns/{number:int}/treatment", set_treatment),
     Route("/missing", render_missing_records),
     make_edit_route("/missing", choose_missing),
 ]

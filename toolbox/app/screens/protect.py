@@ -170,6 +170,8 @@ async def _render_screen(
         population=format_path(find_workplace(request).root, project.population) if people is None else people,
         sensitive=[column.name for column in project.columns() if column.role == "sensitive"],
         formats=protection.formats(project),
+        person=project.person,
+        profile_refusal=protection.find_profile_refusal(),
         plane=draw_risk_and_loss(current.variants, current.fingerprint),
         at_once=last is not None and last.seconds < _AT_ONCE,
         evidence=await _describe_sensitive_evidence(request, current),

@@ -223,7 +223,7 @@ def detach_element(element: etree._Element) -> etree._Element:
 
 HierarchySource = Literal["none", "file", "builder", "tree", "dates"]
 """Where a hierarchy comes from; a tree is written out in the configuration."""
-SECTIONS: Final = ("id", "qid", "sens")
+SECTIONS: Final = ("id", "qid", "sens", "released")
 _OF_QUASI_IDENTIFIERS: Final = ("hierarchy", "priority", "weight", "minLevel", "maxLevel")
 _OF_VALUES: Final = ("type", "format", *_OF_QUASI_IDENTIFIERS)
 
@@ -236,7 +236,7 @@ class EditedColumn:
 
     @property
     def section(self) -> str:
-        """Where it stands: ``id``, ``qid`` or ``sens``."""
+        """Where it stands: ``id``, ``qid``, ``sens``, or ``released`` where only its treatment is said."""
         parent = self.element.getparent()
         return "" if parent is None else str(parent.tag)
 
@@ -349,7 +349,7 @@ def declare(document: EditedDocument, role: str, found_by: Mapping[str, str]) ->
     Parameters
     ----------
     role : str
-        ``id``, ``qid`` or ``sens``.
+        ``id``, ``qid``, ``sens`` or ``released``.
     found_by : mapping of str to str
         Its name or its index.
     """
@@ -364,6 +364,7 @@ def move(document: EditedDocument, column: EditedColumn, role: str) -> None:
     att, comment = column.element, _find_own_comment(column)
     if role != "id":
         _forget_person(document, column)
+        drop(att, "treat")
     remove_column(column)
     for name in _OF_VALUES if role == "id" else _OF_QUASI_IDENTIFIERS if role == "sens" else ():
         drop(att, name)
@@ -374,6 +375,19 @@ def move(document: EditedDocument, column: EditedColumn, role: str) -> None:
     if comment is not None:
         target.append(comment)
     target.append(att)
+
+
+def list_persons(document: EditedDocument) -> list[EditedColumn]:
+    """List the columns that tell persons apart, each of which may be an identifier as well."""
+    return [EditedColumn(att) for att in document.root.iterfind("person/att")]
+
+
+def set_persons(document: EditedDocument, found_by: Sequence[Mapping[str, str]]) -> None:
+    """Write which columns tell persons apart; none: each record is a person."""
+    for column in list_persons(document):
+        remove_column(column)
+    for keys in found_by:
+        declare(document, "person", keys)
 
 
 def _forget_person(document: EditedDocument, column: EditedColumn) -> None:

@@ -22,12 +22,15 @@ from toolbox.report.explore.suggestion import Sniffed, Unreadable
 from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.source import Rejects, Source
+from toolbox.store.input.source import Rejects, Source, column_text
 from toolbox.store.input.text_file import split_first_records
 from toolbox.suggestions.texts import TableNotation, count_texts, find_notation, guess_kinds
+from toolbox.treatments.treatment import RunFacts, Treatment
 
 _MOST_LISTED: Final = 1_000
 """Unreadable lines that are listed one by one."""
+_MOST_TREATED, _MOST_READ = 10, 1_000
+"""Values that are shown before and after a treatment, and records that are looked at for them."""
 _ALL: Final = Portion(Decimal(100), is_percentage=True)
 
 
@@ -125,3 +128,41 @@ def _find_reason(line: str, source: Source, separator: str) -> str:
     if not values or len(values) == source.width:
         return f"It does not fit the first line, which has {expected}."
     return f"It has {format_count(len(values), 'value')}, and the table has {expected}."
+
+
+# What a treatment makes of a column, shown on its first values.
+
+
+def treat_first_values(source: Input, position: int, treatment: Treatment) -> tuple[tuple[str, str | None], ...]:
+    """Treat the first different values of a column.
+
+    Returns
+    -------
+    tuple of (str, str or None)
+        Each value with what becomes of it; None where it cannot be read. None at all where that depends on the record
+        or on a key, so that each run makes something else of it.
+    """
+    if treatment.by_record or treatment.needs_key or not treatment.releases:
+        return ()
+    with Store(None, Limits()) as store:
+        texts = _read_first_values(source, position, store)
+        if not texts:
+            return ()
+        facts = RunFacts.of_notation(source.missing, source.decimal, source.thousands)
+        numbered: dict[str, tuple[type, Sequence[object]]] = {"place": (int, range(len(texts))), "value": (str, texts)}
+        values = store.create_constant("values", numbered)
+        treated = cast(treatment.told(facts).treat_record(values.c.value, values), String)
+        shown = select(values.c.value, treated.label("treated")).order_by(values.c.place)
+        return tuple((value, made) for value, made in store.rows(shown))
+
+
+def _read_first_values(source: Input, position: int, store: Store) -> list[str]:
+    """Read the first different values of a column, as texts."""
+    first = list_input_files(source)[0]
+    if has_types(first) or len(source.separator) != 1:
+        text = column_text(InputFiles(source).source(store).relation(), position)
+        found = [value for (value,) in store.rows(select(text).where(text.is_not(None)).limit(_MOST_READ))]
+    else:
+        records = split_first_records(replace(source, path=first, more=()))[source.header :]
+        found = [record[position] for record in records if position < len(record)]
+    return list(dict.fromkeys(text for text in found if text not in ("", source.missing)))[:_MOST_TREATED]
