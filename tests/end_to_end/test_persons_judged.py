@@ -267,6 +267,108 @@ def test_what_cannot_link_persons_is_told_with_the_remedy() -> None:
     assert both is not None and both.classes is not None and both.classes.counts == ((2, 2),)
 
 
+def test_a_person_is_no_quasi_identifier_of_a_judge() -> None:
+    table = publish([Row("P1", 1, "f", 0, 2, "f", "flu")])
+    with pytest.raises(UsageError, match=r"person tells persons apart \(person=\), and is a quasi-identifier"):
+        toolbox.check(table, quasi_identifiers=["age", "person"], person="person")
+
+
+# What a release has lost.
+
+
+def list_class_persons(rows: Sequence[Row]) -> dict[tuple[str, str], set[str | None]]:
+    """Return the persons of each class, those of the suppressed rows among them."""
+    found: dict[tuple[str, str], set[str | None]] = defaultdict(set)
+    for row in rows:
+        found[row.cells].add(row.person)
+    return found
+
+
+def measure_sizes(rows: Sequence[Row], kept: Sequence[Row]) -> dict[str, float]:
+    """Measure by the definitions, from the persons of each class and of each original combination."""
+    classes = list_class_persons(kept)
+    hidden = len(classes.pop(("*", "*"), set()))
+    combinations_before: dict[tuple[int, str], set[str | None]] = defaultdict(set)
+    for row in rows:
+        combinations_before[row.age, row.sex].add(row.person)
+    before, sizes = [len(each) for each in combinations_before.values()], [len(each) for each in classes.values()]
+    everybody, lacking = len({row.person for row in rows}), len({row.person for row in rows} - {r.person for r in kept})
+    suppressed = hidden + lacking
+    expected = {
+        "number of classes": len(sizes),
+        "suppressed records": suppressed,
+        "share of suppressed records": suppressed / everybody,
+        "discernibility": sum(size**2 for size in sizes) + hidden**2,
+    }
+    small = [size for size in sizes if size < K]
+    cost = sum(size**2 for size in sizes if size >= K) + (suppressed + sum(small)) * everybody
+    expected["discernibility with suppression"] = cost
+    squares, worst = sum(size**2 for size in before), everybody**2
+    lost = sum(size**2 for size in sizes) + suppressed * everybody - squares
+    expected["discernibility (ARX)"] = 1 - min(max(lost / (worst - squares), 0), 1) if worst != squares else 1
+    if sizes:
+        average, best = sum(sizes) / len(sizes), sum(before) / len(before)
+        expected |= {"average class size": average, "C_avg": average / K}
+        expected["average class size (ARX)"] = 1 - (average - best) / (everybody - best) if everybody != best else 1
+    return expected
+
+
+@pytest.mark.parametrize("keeps_person", [False, True])
+def test_sizes_of_classes_count_persons(keeps_person: bool) -> None:
+    for draw, drawn in draw_tables(f"measure {keeps_person}"):
+        rows, asked = drawn, {**DECLARED, "k": K}
+        if not keeps_person:
+            # Whoever agrees in all quasi-identifiers became the same, as every run makes it.
+            shown = {(row.age, row.sex): row for row in rows}
+            rows = [
+                row._replace(**{n: getattr(shown[row.age, row.sex], n) for n in ("low", "high", "shown")})
+                for row in rows
+            ]
+        kept = [row for row in rows if keeps_person and draw.random() < 0.9] or rows
+        if len({row.person for row in rows}) == 1 or len({(row.age, row.sex) for row in rows}) == 1:
+            continue
+        release = publish(kept) if keeps_person else publish(kept).drop(columns="person")
+        told = toolbox.measure(recorded(rows), release, **asked)
+        by_row = toolbox.measure(recorded(rows), release, **{**asked, "person": ()})
+        expected = measure_sizes(rows, kept)
+        for measure in told.measures:
+            if measure.name in expected:
+                assert measure.value == pytest.approx(expected[measure.name]), measure.name
+                assert "records" not in measure.unit
+        # A metric of cells says what it says by record.
+        others = {*expected, "number of combinations", "C_avg", "average class size", "average class size (ARX)"}
+        assert [each for each in told.measures if each.name not in others] == [
+            each for each in by_row.measures if each.name not in others
+        ]
+        assert told.persons == len({row.person for row in rows}) and by_row.persons is None
+        assert any("Persons are counted (by person) in the sizes of classes" in note for note in told.notes)
+
+
+def test_with_one_record_of_each_person_all_metrics_are_the_same() -> None:
+    draw = Random("measured")
+    rows = [draw_row(draw, f"P{number}", draw.randint(1, 8), draw.choice("fm")) for number in range(12)]
+    by_person = toolbox.measure(recorded(rows), publish(rows), k=K, **DECLARED)
+    by_row = toolbox.measure(recorded(rows), publish(rows), k=K, quasi_identifiers=QUASI_IDENTIFIERS)
+    assert [(each.name, each.attribute, each.value) for each in by_person.measures] == [
+        (each.name, each.attribute, each.value) for each in by_row.measures
+    ]
+
+
+def test_a_measure_says_where_nobody_can_tell_the_persons_of_a_class() -> None:
+    rows = [
+        Row("P1", 1, "f", 0, 2, "f", "flu"),
+        Row("P2", 1, "f", 0, 9, "*", "flu"),
+        Row("P3", 5, "m", 3, 5, "m", "flu"),
+    ]
+    release = publish(rows).drop(columns="person")
+    with pytest.raises(UsageError, match=r"records that agree .* are in several classes\. Keep the column"):
+        toolbox.measure(recorded(rows), release, **DECLARED)
+    with pytest.raises(UsageError, match=r"nobody can tell which persons are in each class: .* leave person= out"):
+        toolbox.measure(recorded(rows), release[:2], **DECLARED)
+    with pytest.raises(UnknownColumnError, match="no column 'patient'"):
+        toolbox.measure(recorded(rows), release, quasi_identifiers=QUASI_IDENTIFIERS, person="patient")
+
+
 # Which columns identify people, before anything is released.
 
 Cells = tuple[str | None, ...]

@@ -168,6 +168,7 @@ def measure(
     *,
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
+    person: str | Sequence[str] = (),
     hierarchies: Hierarchies = _NOTHING,
     kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
@@ -192,6 +193,9 @@ def measure(
         Metrics that compare each record with its own need both in one order, with the same records.
     quasi_identifiers, sensitive, hierarchies, kinds, config, limits
         As in `check`.
+    person : str or sequence of str
+        The column of the original records that tells persons apart, or the columns that do so together. Metrics of the
+        sizes of classes count persons then. If the release lacks it, it must be known what each record became.
     separator, header, encoding, decimal, thousands, missing
         As in `check`.
     table : str, optional
@@ -231,6 +235,7 @@ def measure(
         description = TableDescription(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive,
+            person=person,
             hierarchies=hierarchies,
             kinds=kinds,
             weights=weights,

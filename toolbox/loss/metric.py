@@ -68,6 +68,8 @@ class LossMetric(ABC):
     """Whether it counts what a released value covers, so that values which are not those of the records say nothing."""
     needs_hierarchy: ClassVar[bool] = False
     """Whether it counts levels; columns without a hierarchy then have two, the value and ``*``."""
+    counts_persons: ClassVar[bool] = False
+    """Whether its values follow from the sizes of classes, which are in persons where these are known."""
     needs_label: ClassVar[bool] = False
     """Whether it must know a class label; then it has a field ``label``."""
 
@@ -238,7 +240,12 @@ class Measured:
     left_out: tuple[LeftOut, ...]
 
 
-def measure_all(comparison: Comparison, metrics: Iterable[LossMetric], label: str | None = None) -> Measured:
+def measure_all(
+    comparison: Comparison,
+    metrics: Iterable[LossMetric],
+    label: str | None = None,
+    by_person: Comparison | None = None,
+) -> Measured:
     """Measure what a release has lost.
 
     Parameters
@@ -249,17 +256,34 @@ def measure_all(comparison: Comparison, metrics: Iterable[LossMetric], label: st
         They are measured in this order.
     label : str, optional
         The sensitive attribute that metrics for classification take as class label, where they name none themselves.
+    by_person : Comparison, optional
+        The same with persons in classes and combinations, for metrics of their sizes.
 
     Raises
     ------
     UnknownColumnError
         If no sensitive attribute has the name of the label.
     """
-    results = [result for metric in metrics for result in _measure_values(_set_label(metric, label), comparison)]
+    results = [
+        result
+        for metric in metrics
+        for result in (
+            _measure_values(_set_label(metric, label), comparison)
+            if by_person is None or not metric.counts_persons
+            else map(_name_persons, _measure_values(metric, by_person))
+        )
+    ]
     return Measured(
         measures=tuple(result for result in results if isinstance(result, Measure)),
         left_out=tuple(result for result in results if isinstance(result, LeftOut)),
     )
+
+
+def _name_persons(result: Measure | LeftOut) -> Measure | LeftOut:
+    """Return a value in persons with its unit."""
+    if isinstance(result, LeftOut):
+        return result
+    return replace(result, unit=result.unit.replace("records", "persons"))
 
 
 def _set_label(metric: Any, label: str | None) -> LossMetric:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from numbers import Integral
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from sqlalchemy import and_, func, select
 
@@ -33,17 +33,21 @@ class ClassSizes(NamedTuple):
     """Sum of the squared sizes of these."""
     combinations: int
     """Distinct combinations of released values, that of the suppressed records included."""
+    hidden: int | None = None
+    """Where persons are counted: those with a suppressed record, or lacking; others of their records may be in classes.
+    None where records are counted, of which all are suppressed that are in no class."""
 
     @property
     def suppressed(self) -> int:
         """Records that are suppressed or lacking."""
-        return self.total - self.grouped
+        return self.total - self.grouped if self.hidden is None else self.hidden
 
 
 class OriginalSizes(NamedTuple):
     """The sizes of the combinations of the people, summed up."""
 
     records: int
+    """In all of them; a person counts in each of their combinations."""
     combinations: int
     squares: int
 
@@ -55,7 +59,7 @@ def count_missing_records(comparison: Comparison) -> int:
 
 @cache_by_comparison
 def summarise_class_sizes(comparison: Comparison, k: int | None = None) -> ClassSizes:
-    """Sum up the sizes of the classes.
+    """Sum up the sizes of the classes; where these are persons, somebody counts in each class.
 
     Parameters
     ----------
@@ -76,16 +80,32 @@ def summarise_class_sizes(comparison: Comparison, k: int | None = None) -> Class
     )
     every, *rest = map(int, comparison.store.row(select(func.count(), *sums).select_from(classes)))
     count, grouped_records, squares, small_records, small_squares = rest
+    if comparison.release.persons is not None:
+        total, missing, hidden = _count_all_persons(comparison)
+        return ClassSizes(total, missing, count, grouped_records, squares, small_records, small_squares, every, hidden)
     records, missing = comparison.release.records + count_missing_records(comparison), count_missing_records(comparison)
     return ClassSizes(records, missing, count, grouped_records, squares, small_records, small_squares, every)
+
+
+def _count_all_persons(comparison: Comparison) -> tuple[int, int, int]:
+    """Count all persons, those whom the release lacks, and those of whom it lacks or hides a record."""
+    held, classes = comparison.release.persons, comparison.release.classes
+    assert held is not None, "the caller has looked"
+    different = func.count(held.c.person.distinct())
+    joined = held.join(classes, classes.c.equivalence_id == held.c.equivalence_id)
+    released, hidden = comparison.store.row(
+        select(different, different.filter(classes.c.suppressed)).select_from(joined)
+    )
+    missing = max(0, comparison.people.records - int(released))
+    return int(released) + missing, missing, int(hidden) + missing
 
 
 @cache_by_comparison
 def summarise_original_sizes(comparison: Comparison) -> OriginalSizes:
     """Sum up the sizes of the combinations of the people."""
     size = comparison.people.combinations.c.size
-    combinations, squares = comparison.store.row(select(func.count(), func.sum(size * size)))
-    return OriginalSizes(comparison.people.records, int(combinations), int(squares))
+    combinations, records, squares = comparison.store.row(select(func.count(), func.sum(size), func.sum(size * size)))
+    return OriginalSizes(int(records), int(combinations), int(squares))
 
 
 class SizeMetric(LossMetric):
@@ -94,6 +114,8 @@ class SizeMetric(LossMetric):
     More classes never make it worse, and larger squares and more suppressed records never better, so that a search for
     the release that costs least may go by bounds. A subclass supplies `score`.
     """
+
+    counts_persons: ClassVar[bool] = True
 
     @property
     def fewest(self) -> int | None:

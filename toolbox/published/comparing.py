@@ -252,13 +252,14 @@ def find_combination_keys(people: People, counted: Table) -> FromClause:
     return select(coded.c.key, combination.c.combination_id).join_from(coded, combination, same).subquery()
 
 
-def count_persons_beside(comparison: Comparison, release: Release, counted: Table, columns: int) -> Comparison:
+def count_persons_beside(comparison: Comparison, release: Release | None, counted: Table, columns: int) -> Comparison:
     """Return a comparison that counts persons on both sides; who became what is not known of them.
 
     Parameters
     ----------
-    release : Release
-        The same release with persons in its classes.
+    release : Release, optional
+        The same release with persons in its classes. Without it, those of each class are the people who became it; all
+        people of one combination must have become the same.
     counted : Table
         ``text_1 ..``: the texts of the people, and behind them those of the columns that tell persons apart.
     columns : int
@@ -276,6 +277,7 @@ def count_persons_beside(comparison: Comparison, release: Release, counted: Tabl
     sizes = select(held.c.combination_id, func.count().label("persons")).group_by(held.c.combination_id).subquery()
     shown = [sizes.c.persons.label("size") if column.name == "size" else column for column in combination.c]
     grouped = select(*shown).join_from(combination, sizes, sizes.c.combination_id == combination.c.combination_id)
+    release = _count_persons_of_pairs(comparison, held) if release is None else release
     sized = release.classes
     columns_shown = [marked.c.suppressed if column.name == "suppressed" else column for column in sized.c]
     classes = select(*columns_shown).join_from(sized, marked, marked.c.equivalence_id == sized.c.equivalence_id)
@@ -291,6 +293,35 @@ def count_persons_beside(comparison: Comparison, release: Release, counted: Tabl
         pairs=None,
         changes=(),
     )
+
+
+def has_class_of_its_own(comparison: Comparison) -> bool:
+    """Return whether it is known what people became, and all of one combination became the same."""
+    if comparison.pairs is None:
+        return False
+    pairs = comparison.pairs.c
+    several = select(pairs.combination_id).group_by(pairs.combination_id).having(func.count() > 1).subquery()
+    return not comparison.store.scalar(select(func.count()).select_from(several))
+
+
+def _count_persons_of_pairs(comparison: Comparison, held: Table) -> Release:
+    """Count the persons of each class by the people who became it.
+
+    Parameters
+    ----------
+    held : Table
+        ``combination_id, person``.
+    """
+    store, release, pairs = comparison.store, comparison.release, comparison.pairs
+    assert pairs is not None, "the caller has looked"
+    rows = select(pairs.c.equivalence_id, held.c.person)
+    rows = rows.join_from(pairs, held, held.c.combination_id == pairs.c.combination_id)
+    persons = store.create("persons", rows.distinct())
+    sizes = select(persons.c.equivalence_id, func.count().label("size")).group_by(persons.c.equivalence_id).subquery()
+    classes = release.classes
+    shown = [sizes.c.size if column.name == "size" else column for column in classes.c]
+    sized = select(*shown).join_from(classes, sizes, sizes.c.equivalence_id == classes.c.equivalence_id)
+    return replace(release, classes=store.create("classes", sized), persons=persons)
 
 
 def find_class_keys(release: Release, counted: Table) -> FromClause:

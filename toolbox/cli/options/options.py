@@ -100,6 +100,7 @@ CHECK = (
 )
 MEASURE = (
     *_QUESTION,
+    replace(_PERSON, help="columns that tell persons apart, whom metrics of class sizes count then"),
     Option("weight", "weight of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "metrics"),
     Option("label", "column that a classifier should predict, for the classification metric", "NAME", "metrics"),
     Option("k", "k of the release, for the metrics that need it", "K", "metrics", "k"),

@@ -16,6 +16,7 @@ from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables
 from toolbox.messages import choose_setting_name, format_count, format_people
 from toolbox.privacy.classes import Classes, form_classes
+from toolbox.published.comparing import has_class_of_its_own
 from toolbox.published.domains import join_values
 from toolbox.published.tables import Comparison, Records, Release, build_release_classes
 from toolbox.queries.query import Query
@@ -292,9 +293,7 @@ def _match_classes(judged: Judged) -> Comparison | str:
         return str(error)
     if paired.pairs is None:
         return paired.unpaired
-    pairs = paired.pairs.c
-    several = select(pairs.combination_id).group_by(pairs.combination_id).having(func.count() > 1).subquery()
-    if judged.store.scalar(select(func.count()).select_from(several)):
+    if not has_class_of_its_own(paired):
         return "records that agree in all quasi-identifiers are in several classes"
     return paired
 

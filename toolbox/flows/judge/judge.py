@@ -14,7 +14,8 @@ from toolbox.flows.arguments.checks import require_list
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource, open_judging_store
 from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics, make_standard_metrics, measure_all
-from toolbox.published.comparing import as_shown
+from toolbox.messages import choose_setting_name
+from toolbox.published.comparing import as_shown, has_class_of_its_own
 from toolbox.published.tables import Comparison, Release
 from toolbox.report.judges.measure import LossReport
 from toolbox.steps import Steps, Watcher
@@ -202,15 +203,44 @@ def _measure_losses(judged: Judged, label: str | None, k: int | None, chosen: Se
     # Those that are installed know the k of the release.
     of_others = [metric for metric in chosen if metric.name not in {each.name for each in all_metrics}]
     metrics = [*(metric for metric in all_metrics if not names or metric.name in names), *of_others]
-    measured = measure_all(comparison, metrics, label)
+    by_person, notes = _count_persons(judged, comparison)
+    measured = measure_all(comparison, metrics, label, by_person)
     return LossReport(
         measures=measured.measures,
         left_out=measured.left_out,
         records=tables.release.records,
+        persons=None if by_person is None else by_person.people.records,
         timings={},
         toolbox_version=version("anonymisation-toolbox"),
-        readings=tables.notes,
+        readings=(*notes, *tables.notes),
     )
+
+
+def _count_persons(judged: Judged, comparison: Comparison) -> tuple[Comparison | None, tuple[str, ...]]:
+    """Return the comparison with persons, where these are declared and known, and what to know of the figures.
+
+    Raises
+    ------
+    UsageError
+        If somebody names who the persons are, and nobody can tell which ones a class has.
+    """
+    tables, question = judged.tables, judged.question
+    if not question.person or question.is_anatomy:
+        return None, ()
+    named, headers = " + ".join(question.person), tables.records.source.headers or ()
+    told = f"Persons are counted (by {named}) in the sizes of classes, and records in all other metrics."
+    if all(headers.count(name) == 1 for name in question.person):
+        return judged.by_person, (told,)
+    if has_class_of_its_own(comparison):
+        return tables.count_persons(comparison, by_pairs=True), (told,)
+    unknown = f"The release has no {named}, and nobody can tell which persons are in each class"
+    why = comparison.unpaired or "records that agree in all quasi-identifiers are in several classes"
+    if question.by_name:
+        # A name that is in neither table is wrong itself.
+        tables.read_original_with(*question.person)
+        person = choose_setting_name("--person", python="person=")
+        raise UsageError(f"{unknown}: {why}. Keep the column in the table that you measure, or leave {person} out.")
+    return None, (f"{unknown}, so that all metrics count records: {why}.",)
 
 
 # The loss metrics that a call or a command line names.

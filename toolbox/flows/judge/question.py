@@ -306,6 +306,11 @@ def make_described_question(source: str, description: TableDescription, limits: 
     identifiers = tuple(map(str, description.identifiers))
     models = tuple(description.models)
     person = tuple(map(str, description.person))
+    if both := [name for name in person if name in {str(each.column) for each in (*declared, *protected)}]:
+        raise UsageError(
+            f"{both[0]} tells persons apart ({choose_setting_name('--person', python='person=')}), and is a "
+            "quasi-identifier or sensitive attribute as well. Name it once."
+        )
     return Question(config=config, models=models, by_name=True, identifiers=identifiers, person=person, mark=mark)
 
 

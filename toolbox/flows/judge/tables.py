@@ -279,13 +279,18 @@ class JudgedTables:
                 raise UnknownColumnError(name, records.source.name, records.source.own_headers)
         return replace(records, positions=(*records.positions, *map(headers.index, names)), value=value)
 
-    def count_persons(self, comparison: Comparison) -> Comparison | None:
-        """Return the release beside the original records with the persons of both; None where these are not known."""
-        if self.by_person is None:
+    def count_persons(self, comparison: Comparison, *, by_pairs: bool = False) -> Comparison | None:
+        """Return the release beside the original records with the persons of both; None where these are not known.
+
+        Parameters
+        ----------
+        by_pairs : bool
+            Whether the persons of its classes are those of the records that became it, instead of those it shows.
+        """
+        release, names = None if by_pairs else self.by_person, self.question.person
+        if not by_pairs and release is None:
             return None
-        names = self.question.person
-        counted = self.read_original_with(*names).counted
-        return count_persons_beside(comparison, self.by_person, counted, len(names))
+        return count_persons_beside(comparison, release, self.read_original_with(*names).counted, len(names))
 
     def read_known_people(
         self, table: TableSource, others: People | None = None

@@ -29,6 +29,8 @@ class LossReport(ConsoleReport):
     """Metrics that have no value for this release, and why."""
     records: int
     """Of the release."""
+    persons: int | None = None
+    """Of the original records, where the sizes of classes count persons."""
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
@@ -81,13 +83,14 @@ class LossReport(ConsoleReport):
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
-        print_losses(console, records=self.records, measures=self.measures, notes=self.notes)
+        print_losses(console, records=self.records, measures=self.measures, notes=self.notes, persons=self.persons)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``measure``; its names are stable."""
         return {
             "toolbox_version": self.toolbox_version,
             "records": self.records,
+            **({} if self.persons is None else {"persons": self.persons}),
             "metrics": [{**asdict(measure), "short": name_in_short(measure.name)} for measure in self.measures],
             "left_out": [{"name": name, "reason": reason} for name, reason in self.left_out],
             "timings": dict(self.timings),
@@ -101,9 +104,17 @@ _METRICS_ACROSS = 4
 """Metrics side by side, so that their names fit a terminal."""
 
 
-def print_losses(console: Console, *, records: int, measures: Sequence[Measure], notes: Sequence[str]) -> None:
+def print_losses(
+    console: Console,
+    *,
+    records: int,
+    measures: Sequence[Measure],
+    notes: Sequence[str],
+    persons: int | None = None,
+) -> None:
     """Print what a release has lost; `LossReport` explains the figures."""
-    console.print(f"[bold]records[/]  {records:,}\n")
+    of_persons = "" if persons is None else f", of {persons:,} persons"
+    console.print(f"[bold]records[/]  {records:,}{of_persons}\n")
     console.print(_make_whole_table([measure for measure in measures if measure.attribute is None]))
     for table in _make_column_tables([measure for measure in measures if measure.attribute is not None]):
         console.print(table)
