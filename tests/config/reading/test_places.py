@@ -284,6 +284,24 @@ def test_what_is_no_database_is_read_as_a_file_and_nothing_is_fetched(url, desk)
     assert "s3cret" not in fault
 
 
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        (
+            "s3://bucket/release.csv",
+            "is a URL. A file is written on this machine: write a path, and copy the file there.",
+        ),
+        ("outdir/", "names a folder. Write the name of a file in it, such as outdir/release.csv."),
+    ],
+)
+def test_a_release_is_a_file_of_this_machine_also_if_an_option_names_it(output, said, desk):
+    (desk.folder / "in.csv").touch()
+    assert said in desk.fault(written("filename='in.csv'", f"filename='{output}'"))
+    fault = desk.fault(written("filename='in.csv'", "filename='c.csv'"), output=output)
+    assert said in fault
+    assert "download" not in fault
+
+
 # Passwords
 
 HIDDEN = "holds a password, which files and lists of processes would show."

@@ -18,7 +18,7 @@ from helpers.duck_engine import INPUT, RELEASE, STAGED, DuckEngine
 from helpers.plugged import install
 
 import toolbox
-from toolbox.config.model import Column, Config
+from toolbox.config.model import Column, Config, Remote
 from toolbox.engines.engine import CountedRecords, CountRequest, Recoding, Staged
 from toolbox.errors import EngineError, InputError, OutputError, ProofError, UsageError
 from toolbox.flows.release.engine import run_on_engine
@@ -477,6 +477,15 @@ def test_a_release_stands_whatever_becomes_of_its_report(tmp_path: Path, capsys:
     assert Counter(bench.released() or []) == RELEASED
     assert "The records have no order: an engine keeps none." not in summary.notes
     assert "the release is complete, but the files beside it could not be written" in capsys.readouterr().err
+
+
+def test_a_column_that_only_a_folder_above_tells_is_said_to_be_lost() -> None:
+    bench = bench_of(DuckEngine)
+    config = configured(WHO, PEOPLE)
+    assert config.input is not None
+    source = replace(config.input, remote=Remote(url="s3a://bucket/people/year=2020", format="parquet"))
+    summary = run(bench.engine(), input=source).summary
+    assert any("called year=.., but no column is" in note for note in summary.notes)
 
 
 # Persons

@@ -40,6 +40,20 @@ def test_text_and_parquet_are_read_as_what_they_are(text, tmp_path, own_store):
     assert [own_store.rows(select(source.relation())) for source in sources] == [[("1", "2")], [(1, 2)]]
 
 
+def test_what_only_the_folders_tell_is_said_to_be_no_column(tmp_path, own_store):
+    """As Hive and Spark write a table; a column of the files is one, and so is none that follows from a name."""
+    folder = tmp_path / "year=2020" / "land=at"
+    folder.mkdir(parents=True)
+    parquet.write_table(pa.table({"a": [1], "land": ["at"]}), folder / "in.parquet")
+    (folder / "k=v.csv").write_text("a,b\n1,2\n")
+    (note,) = inputs(folder / "in.parquet").source(own_store).notes
+    assert note.startswith("Folders of the input are called year=.., but no column is: 'year' is not read")
+    (note,) = inputs(folder / "k=v.csv").source(own_store).notes
+    assert "no column is: 'year', 'land' is not read, nor released" in note
+    (tmp_path / "in.csv").write_text("a,b\n1,2\n")
+    assert inputs(tmp_path / "in.csv").source(own_store).notes == ()
+
+
 @pytest.mark.parametrize("how", ["longer", "another", "gone"])
 def test_a_file_that_changes_while_it_is_read_stops_the_run(text, how):
     files = inputs(text)

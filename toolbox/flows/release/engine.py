@@ -454,6 +454,8 @@ def run_on_engine(
     with Store(config.limits.temp_dir, config.limits) as store, translate_file_errors(store.folder), engine:
         schema = engine.schema()
         source = CountedSource(engine.name, schema)
+        if config.input is not None and config.input.remote is not None:
+            source.note_partitions([f"{config.input.remote.url}/"])
         layout = find_columns(config, source)
         _require_clear_names(layout.names, engine.name)
         require_declared(config, layout)

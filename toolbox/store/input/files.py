@@ -180,15 +180,17 @@ class InputFiles:
         InputError
             If one of them cannot be read, or has other columns than the first.
         """
-        kind = find_file_kind(self.paths[0])
-        if kind is not DelimitedText:
-            for path in self.paths:
-                check_readable(path, alone=len(self.paths) == 1)
-            if kind is Parquet:
-                return ParquetSource(self.paths, store)
+        source = self._open(store)
+        source.note_partitions(map(str, self.paths))
+        return source
 
-            return ConvertedSource(self.paths, self._given, store)
-        return DelimitedSource(self._given, store, self.paths)
+    def _open(self, store: Store) -> Source:
+        kind = find_file_kind(self.paths[0])
+        if kind is DelimitedText:
+            return DelimitedSource(self._given, store, self.paths)
+        for path in self.paths:
+            check_readable(path, alone=len(self.paths) == 1)
+        return ParquetSource(self.paths, store) if kind is Parquet else ConvertedSource(self.paths, self._given, store)
 
     @contextmanager
     def watch_reading(self) -> Iterator[None]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sqlalchemy import FromClause, Select, String, cast, column, func, select, table
 from sqlalchemy.sql.elements import ColumnElement
@@ -133,6 +134,10 @@ class Account:
     """Lines without any character."""
 
 
+_PARTITION: Final = re.compile(r"(?<![^/\\])[A-Za-z_]\w*=[^/\\]*(?=[/\\])")
+"""A folder that is called by a column and its value, as Hive and Spark write them."""
+
+
 class Source(ABC):
     """An input whose records can be read in their order, twice: once to count them, once to keep them.
 
@@ -185,6 +190,23 @@ class Source(ABC):
     def width(self) -> int:
         """Number of columns."""
         return len(self.kinds)
+
+    def note_partitions(self, places: Iterable[str]) -> None:
+        """Note what only the folders of an input tell, as in ``year=2020``: they are no column here.
+
+        Parameters
+        ----------
+        places : iterable of str
+            Paths or URIs of files, or of a folder that is read.
+        """
+        told = (part.partition("=")[0] for place in places for part in _PARTITION.findall(place))
+        if names := [name for name in dict.fromkeys(told) if name not in (self.headers or ())]:
+            named = ", ".join(quote(name) for name in names)
+            self.notes = (
+                *self.notes,
+                f"Folders of the input are called {names[0]}=.., but no column is: {named} is not read, nor released. "
+                "Write it into the files, or let Spark read the folder above, which makes a column of it.",
+            )
 
     @abstractmethod
     def relation(self) -> FromClause:
