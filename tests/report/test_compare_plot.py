@@ -57,3 +57,14 @@ def test_losses_grow_to_the_right(axes: list[Any]) -> None:
 def test_a_report_without_a_point_is_an_empty_picture(tmp_path: Path) -> None:
     plot_comparison(replace(COMPARISON, runs=RUNS[3:]), tmp_path / "empty.svg")
     assert "<svg" in (tmp_path / "empty.svg").read_text(encoding="utf-8")
+
+
+def test_steps_of_a_share_are_labelled_with_the_decimals_that_they_need(axes: list[Any]) -> None:
+    runs = (
+        compared_run("Mondrian", "k=10", kept=0.75, found=0.1),
+        compared_run("Mondrian", "k=20", kept=0.5, found=0.02),
+    )
+    picture = drawn(axes, replace(COMPARISON, runs=runs))
+    picture.set_yticks([0.025, 0.05, 0.075])
+    picture.figure.canvas.draw()
+    assert [label.get_text() for label in picture.get_yticklabels()] == ["2.5%", "5.0%", "7.5%"]

@@ -87,6 +87,7 @@ def plot_comparison(report: ComparisonReport, path: Path) -> None:
         If it cannot be written.
     """
     from matplotlib.figure import Figure
+    from matplotlib.ticker import PercentFormatter
 
     by = report.metrics[0]
     methods: dict[str, list[ComparedRun]] = {}
@@ -100,7 +101,8 @@ def plot_comparison(report: ComparisonReport, path: Path) -> None:
     axes.set_xlabel(_escape_formula(f"{by.name} ({by.unit}, {by.direction} is better)"))
     axes.set_ylabel("records found by who tries all")
     axes.set_title("Risk against loss, a point for each run", loc="left")
-    axes.yaxis.set_major_formatter("{x:.2%}" if _find_largest_risk(methods) < 0.05 else "{x:.0%}")
+    # As many decimals as the steps need: those of 2.5 % are not 2, 5 and 8.
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=None))
     axes.set_ylim(bottom=0)
     if by.direction == "higher":
         # What is lost grows to the right in every picture.
@@ -110,10 +112,6 @@ def plot_comparison(report: ComparisonReport, path: Path) -> None:
     if methods:
         axes.legend(frameon=False)
     save(figure, path)
-
-
-def _find_largest_risk(methods: dict[str, list[ComparedRun]]) -> float:
-    return max((_find_average_risk(run) for runs in methods.values() for run in runs), default=0.0)
 
 
 def _draw_line(axes: Any, method: str, runs: list[ComparedRun], metric: str, index: int) -> None:

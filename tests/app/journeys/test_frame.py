@@ -42,6 +42,20 @@ def test_axe_finds_nothing_on_any_screen_of_a_project_and_none_scrolls_sideways(
         assert wide == 0, path
 
 
+@pytest.mark.parametrize("width", [400, 320])
+def test_charts_and_buttons_of_a_preview_fit_a_narrow_window(width: int, visit: Callable[..., Any]) -> None:
+    page = visit("census_mondrian.xml", width=width)
+    origin = page.url.rpartition("/")[0]
+    page.goto(f"{origin}/protect")
+    page.get_by_role("button", name="Preview", exact=True).click()
+    page.get_by_role("row", name="k = 5").wait_for()
+    for path in ("/risk", "/judge", "/columns", "/columns/0/treatment"):
+        page.goto(origin + path)
+        page.get_by_role("heading", level=1).wait_for()
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide == 0, path
+
+
 @pytest.mark.slow
 def test_undo_and_save_have_keys_and_quit_ends_the_application(
     application: Callable[..., Any], enter: Callable[..., Any]

@@ -82,6 +82,7 @@ def test_previews_are_made_cancelled_compared_and_taken_up(visit: Callable[..., 
     page.get_by_role("heading", level=1, name="Protect").wait_for()
     keyboard.push("Take up variant 1")
     page.get_by_text("The project is again that of variant 1").wait_for()
+    assert keyboard.is_at(page.locator("#variant-1")), "the button is gone, and what took its place has the focus"
     assert page.get_by_label("k", exact=True).input_value() == "10"
     keyboard.go_to(page.get_by_role("radio", name="Mondrian"))
     for _ in range(12):
@@ -100,6 +101,8 @@ def test_a_model_is_added_corrected_and_removed(visit: Callable[..., Any]) -> No
     keyboard.go_to(page.get_by_label("Another model"))
     page.keyboard.type("t-clo")
     keyboard.push("Add it")
+    page.get_by_label("t", exact=True).wait_for()
+    assert keyboard.is_at(page.get_by_role("button", name="Add it"))
     keyboard.go_to(page.get_by_label("t", exact=True))
     keyboard.write("often")
     keyboard.push("Keep without a preview")
@@ -116,6 +119,7 @@ def test_a_model_is_added_corrected_and_removed(visit: Callable[..., Any]) -> No
     page.get_by_role("button", name="Undo: Protection").wait_for()
     keyboard.push("Remove t-closeness")
     page.get_by_label("Sensitive attribute of t-closeness").wait_for(state="detached")
+    assert keyboard.is_at(page.get_by_label("Another model"))
     keyboard.press("Control+z")
     page.get_by_text("Undone: Protection.").wait_for()
     assert page.get_by_label("t", exact=True).input_value() == "0.3"

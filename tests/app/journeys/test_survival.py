@@ -48,3 +48,21 @@ def test_a_killed_process_is_started_again_and_changes_outlive_the_application(
     page.get_by_role("button", name="Undo: Protection").click()
     assert page.get_by_label("k", exact=True).input_value() == "5"
     assert toolbox.load_config(running.folder / "census_mondrian.xml").k == 5
+
+
+def test_a_bar_of_an_application_that_is_gone_does_not_go_on(
+    application: Callable[..., Application], enter: Callable[..., Any]
+) -> None:
+    running = application("census_mondrian.xml")
+    page = enter(running)
+    page.goto(f"{running.origin}/protect")
+    page.get_by_role("radio", name="PrioPrivacy").check()
+    page.get_by_role("button", name="Preview", exact=True).click()
+    page.get_by_role("progressbar").wait_for()
+    running.process.kill()
+    page.locator("main").get_by_text("The application does not answer.").first.wait_for()
+    assert page.get_by_role("progressbar").count() == 0
+    assert page.get_by_role("button", name="Cancel").count() == 0
+    running.errors.clear()
+    page.wait_for_timeout(1500)
+    assert running.errors == [], "nothing is asked again"

@@ -41,8 +41,17 @@
     }
   });
 
+  // What was at work is not any more, and nobody knows how far it came: no bar goes on, and nothing asks again.
+  const GONE = "The application does not answer. It may have ended; the project is as it was saved.";
   document.addEventListener("htmx:sendError", () => {
-    announce("The application does not answer. It may have ended; the project is as it was saved.");
+    announce(GONE);
+    const working = [...document.querySelectorAll(".work, p.doing")].filter((one) => !one.parentElement.closest(".work"));
+    for (const one of working) {
+      const told = document.createElement("p");
+      told.className = "fault";
+      told.textContent = GONE;
+      one.replaceWith(told);
+    }
   });
 
   // Enter in a field that was changed sends the change, and then its form. The form waits for the answer to the change:
@@ -80,17 +89,18 @@
   document.addEventListener("submit", (event) => {
     isSending = true;
     const focused = document.activeElement === document.body ? event.submitter : document.activeElement;
-    const names = focused ? [focused.id, focused.getAttribute("aria-label")] : [];
+    // What is sent may be gone on the page that answers; then that says which element has taken its place.
+    const names = focused ? [focused.id, focused.getAttribute("aria-label"), focused.dataset.then] : [];
     sessionStorage.setItem(FOCUSED, JSON.stringify([window.location.pathname, ...names]));
   });
 
   /** Give the focus back to what had it when a form was sent from this very page, if it is still there. */
   function focusAgain() {
-    const [path, id, label] = JSON.parse(sessionStorage.getItem(FOCUSED) || "[]");
+    const [path, id, label, then] = JSON.parse(sessionStorage.getItem(FOCUSED) || "[]");
     sessionStorage.removeItem(FOCUSED);
     if (path === window.location.pathname && !window.location.hash) {
       const found = id ? document.getElementById(id) : label && document.querySelector(`[aria-label="${CSS.escape(label)}"]`);
-      found?.focus();
+      (found || (then && document.getElementById(then)))?.focus();
     }
   }
 
