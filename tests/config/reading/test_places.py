@@ -296,10 +296,12 @@ def test_what_is_no_database_is_read_as_a_file_and_nothing_is_fetched(url, desk)
 )
 def test_a_release_is_a_file_of_this_machine_also_if_an_option_names_it(output, said, desk):
     (desk.folder / "in.csv").touch()
-    assert said in desk.fault(written("filename='in.csv'", f"filename='{output}'"))
-    fault = desk.fault(written("filename='in.csv'", "filename='c.csv'"), output=output)
-    assert said in fault
-    assert "download" not in fault
+    for faults in (
+        desk.faults(written("filename='in.csv'", f"filename='{output}'")),
+        desk.faults(written("filename='in.csv'", "filename='c.csv'"), output=output),
+    ):
+        assert any(said in fault for fault in faults)
+        assert not any("download" in fault for fault in faults)
 
 
 # Passwords
