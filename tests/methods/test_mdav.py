@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -11,12 +13,15 @@ import pytest
 from helpers.running import run_in_process
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import Double, String, case, cast, select
 
 import toolbox
-from toolbox import ToolboxError, UsageError
+from toolbox import ProofError, ToolboxError, UsageError
 from toolbox.methods.anonymizer import find_method
+from toolbox.methods.mdav import MDAV
 from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.store.tables import Tables
 
 AGES = ["age", "pay"]
 PEOPLE = pd.DataFrame(
@@ -60,12 +65,10 @@ def test_the_verdict_the_report_the_codebook_and_the_page_say_that_means_are_not
 
 
 def test_the_note_says_which_share_of_the_variance_is_lost() -> None:
-    # Within the groups 4.667 + 14 of 2377.333 of the age, 2 + 4.667 of 2446.833 of the pay.
+    # Squares within the groups: 14/3 + 14 of 2499.333 in all of the age, 2 + 14/3 of 2446.833 of the pay.
     (note,) = (note for note in release(PEOPLE).summary.notes if "SSE/SST" in note)
     lost = ((14 / 3 + 14) / 2499.3333 + (2 + 14 / 3) / 2446.8333) / 2
-    assert (
-        note == f"MDAV shows the mean of each group; within the groups is 100 SSE/SST {100 * lost:.4f} of the variance."
-    )
+    assert note == f"100 SSE/SST is {100 * lost:.4f}: so many percent of the variance are within the groups of MDAV."
 
 
 @settings(max_examples=5, deadline=None, derandomize=True)
@@ -134,6 +137,29 @@ def test_the_loss_is_the_published_one(shared: Path, k: int, published: str) -> 
     assert f"{100 * lost:.4f}" == published
     assert done.summary.proof.classes == len(table) // k
     assert np.allclose(done.release.astype(float).mean(), table.mean())
+
+
+@dataclass(frozen=True, kw_only=True)
+class _TooHigh(MDAV):
+    """Adds one to each mean: bounds cover the values still, and the proof must find it."""
+
+    name: ClassVar[str] = "TooHigh"
+
+    def anonymize(self, tables: Tables) -> Tables:
+        finished = super().anonymize(tables)
+        column = finished.quasi_identifiers[0]
+        interval = column.intervals.c
+        raised = cast(cast(interval.label, Double) + 1, String)
+        is_mean = interval.interval_id > column.root
+        label = case((is_mean, raised), else_=interval.label).label("label")
+        columns = [label if each.name == "label" else each for each in interval]
+        table = finished.store.create("raised", select(*columns), lasting=True)
+        return replace(finished, quasi_identifiers=(replace(column, intervals=table), *finished.quasi_identifiers[1:]))
+
+
+def test_the_proof_finds_a_value_that_is_not_the_mean_of_its_class() -> None:
+    with pytest.raises(ProofError, match="a value of age is not the mean of its class"):
+        toolbox.anonymize(PEOPLE, quasi_identifiers=AGES, k=3, undeclared="drop", method=_TooHigh)
 
 
 # What the judges say of such a release, which is numbers in a file.

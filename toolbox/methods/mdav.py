@@ -99,7 +99,7 @@ class MDAV(Anonymizer):
         if not by_mean:
             return recoded
         lost = sum(each.lost for each in found) / len(found)
-        note = f"MDAV shows the mean of each group; within the groups is 100 SSE/SST {100 * lost:.4f} of the variance."
+        note = f"100 SSE/SST is {100 * lost:.4f}: so many percent of the variance are within the groups of MDAV."
         return replace(recoded, shows_means=True, notes=(*tables.notes, note))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -32,9 +32,13 @@ from toolbox.privacy.proof.placed import (
 from toolbox.privacy.results import ModelResult, judge_classes, require_all
 from toolbox.queries.labels import build_class_labels, is_within_label
 from toolbox.queries.query import Query, Table
+from toolbox.queries.scales import Calendar
 from toolbox.store.engine.store import Store
 from toolbox.store.prefix_join import Side, build_side, pair_fitting_rows, sum_covered_weights
 from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+_NEAR: Final = 1e-9
+"""How far a mean may be from that of another summation, beside the largest value of its class."""
 
 # The people whom each class of finished tables covers, counted from what its generalised values stand for.
 #
@@ -213,6 +217,8 @@ def prove(
     _prove_classes(placed.sizes, final)
     _prove_intervals(initial, final)
     _prove_coverage(placed.pairs, final)
+    if final.shows_means:
+        _prove_means(placed.pairs, final)
     proof = _judge(placed, _find_seen_classes(final, tells_classes_apart or final.by_number), final, models)
     final.store.drop(*placed)
     require_all(proof.models)
@@ -286,6 +292,28 @@ def _prove_coverage(pairs: Table, final: Tables) -> None:
             f"a generalised value of {quasi_identifier.name} does not cover its originals",
         )
     final.store.drop(facing)
+
+
+def _prove_means(pairs: Table, final: Tables) -> None:
+    """Require that each class shows the mean of its records, or of its persons, where a method releases means."""
+    # Where each person has one combination, all of their records are one.
+    counted, shown = final.fold().combinations, final.equivalence
+    placed = select(pairs.c.combination_id, pairs.c.equivalence_id).distinct().subquery()
+    joined = placed.join(counted, counted.c.combination_id == placed.c.combination_id)
+    joined = joined.join(shown, shown.c.equivalence_id == placed.c.equivalence_id)
+    for name, column in zip(final.interval_names, final.quasi_identifiers, strict=True):
+        ground, interval, size = column.ground, column.intervals, counted.c.size
+        rows = joined.join(ground, ground.c.level_0 == counted.c[name])
+        rows = rows.join(interval, interval.c.interval_id == shown.c[name])
+        mean = func.sum(ground.c.value * size) / func.sum(size)
+        figures = mean.label("mean"), func.max(func.abs(ground.c.value)).label("largest")
+        classes = select(interval.c.label, *figures).select_from(rows).where(~shown.c.suppressed)
+        found = classes.group_by(shown.c.equivalence_id, interval.c.label).subquery()
+        # A date is written as a day, a timestamp as a microsecond.
+        near = _NEAR * found.c.largest + (0.5 if isinstance(column.scale, Calendar) else 0.0)
+        is_off = func.abs(column.scale.value(found.c.label) - found.c.mean) > near
+        wrong = select(func.count()).select_from(found).where(func.coalesce(is_off, True))
+        require(final.store.scalar(wrong) == 0, f"a value of {column.name} is not the mean of its class")
 
 
 def _select_faced_values(final: Tables, index: int) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
