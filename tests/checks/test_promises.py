@@ -20,8 +20,9 @@ from toolbox.privacy.models.k_anonymity import KAnonymity
 K = KAnonymity(k=3)
 
 
-def summary_of(records: int) -> SimpleNamespace:
-    """Describe one class of all records."""
+def summary_of(records: int, *, not_true: str = "") -> SimpleNamespace:
+    """Describe one class of all records, and what is not true of the ages."""
+    ages = SimpleNamespace(name="age", not_true=not_true)
     proof = SimpleNamespace(
         models=(SimpleNamespace(name="k-anonymity", attribute=None, holds=True),),
         records_suppressed=0,
@@ -30,7 +31,7 @@ def summary_of(records: int) -> SimpleNamespace:
         smallest_class=records,
         average_class=float(records),
     )
-    return SimpleNamespace(proof=proof, records_read=records, records_skipped=0)
+    return SimpleNamespace(proof=proof, records_read=records, records_skipped=0, quasi_identifiers=(ages,))
 
 
 def releasing(spoil: Callable[[pd.DataFrame], pd.DataFrame], **figures: object) -> Callable[..., Any]:
@@ -103,6 +104,14 @@ def test_a_spoiled_release_breaks_it(check: Check, spoil: Callable[[pd.DataFrame
 def test_the_value_itself_a_range_and_a_label_above_it_cover_a_value(shown: str) -> None:
     check = promises.generalised_values_cover_the_originals
     check.try_on(trial(releasing(lambda frame: frame.assign(age=shown))))
+
+
+def test_a_value_of_which_the_release_says_that_it_is_not_true_need_not_cover_any() -> None:
+    def anonymize(frame: pd.DataFrame, **arguments: object) -> SimpleNamespace:
+        summary = summary_of(len(frame), not_true="It is a mean.")
+        return SimpleNamespace(parts=(frame.drop(columns="name").assign(age="41.5"),), summary=summary)
+
+    promises.generalised_values_cover_the_originals.try_on(trial(anonymize))
 
 
 @pytest.mark.parametrize(
