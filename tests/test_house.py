@@ -21,7 +21,6 @@ MANY_IMPORTS = {
     "cli/commands/explore.py": 19,
     "cli/commands/judges.py": 32,
     "experiments/cells/data_set.py": 20,
-    "experiments/cells/measuring.py": 16,
     "experiments/plan/reader.py": 21,
     "flows/arguments/anonymize.py": 16,
     "flows/arguments/configuration.py": 25,

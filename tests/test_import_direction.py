@@ -23,6 +23,7 @@ FLOORS = (
     {"published"},
     {"privacy", "loss", "risks", "detection", "suggestions"},
     {"methods"},
+    {"recodings"},
     {"engines", "release", "report"},
     {"flows"},
     {"experiments"},
@@ -203,6 +204,7 @@ SEARCHES = (
     *(f"risks/statistics/{name}.py" for name in ("fitting", "published", "solving")),
     "detection/",
     "release/formats/solvable.py",
+    "recodings/",
     "store/input/text_count.py",
     "store/input/text_records.py",
 )
@@ -212,6 +214,7 @@ SEARCHES = (
 LISTED = (
     *("/__init__.py", "/method.py", "arrays/memory.py", "arrays/full_domain.py"),
     *("lattice/optimal.py", "lattice/incognito.py", "lattice/loss_input.py"),
+    "recodings/applying.py",
 )
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         suggest,
     )
     from toolbox.api.judges import check, measure, risk, singletons
+    from toolbox.api.recoding import Recoding
     from toolbox.api.release import anonymize, generalise, load_config
     from toolbox.config.model import Config, Limits
     from toolbox.errors import (
@@ -55,13 +56,11 @@ if TYPE_CHECKING:
     from toolbox.loss.metric import LossMetric
     from toolbox.methods.anonymizer import Anonymizer
     from toolbox.privacy.model import PrivacyModel, ReleaseModel
-    from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
-    from toolbox.privacy.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
-    from toolbox.privacy.models.delta_disclosure import DeltaDisclosure
     from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KAnonymity, KMAnonymity
     from toolbox.privacy.models.k_map import DeltaPresence, KMap
+    from toolbox.privacy.models.k_with_values import AlphaKAnonymity, PSensitiveKAnonymity
     from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
-    from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
+    from toolbox.privacy.models.likeness import BasicBetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
     from toolbox.privacy.models.release_risk import AverageRisk, PopulationUniqueness, SampleUniqueness
     from toolbox.privacy.models.t_closeness import TCloseness
     from toolbox.projects.edited_columns import ProjectColumn
@@ -73,9 +72,8 @@ if TYPE_CHECKING:
     from toolbox.report.judges.check import CheckReport
     from toolbox.report.judges.measure import LossReport
     from toolbox.report.judges.risk import RiskReport
-    from toolbox.report.runs.compare import ComparisonReport
+    from toolbox.report.runs.compare import ComparisonReport, Variant
     from toolbox.report.runs.summary import Summary
-    from toolbox.report.runs.variant import Variant
 
 __all__ = [
     "AlphaKAnonymity",
@@ -113,6 +111,7 @@ __all__ = [
     "Project",
     "ProjectColumn",
     "ProofError",
+    "Recoding",
     "RecursiveLDiversity",
     "ReleaseModel",
     "Result",
@@ -147,18 +146,18 @@ __all__ = [
 ]
 
 _HOMES = {
-    "AlphaKAnonymity": "toolbox.privacy.models.alpha_k_anonymity",
+    "AlphaKAnonymity": "toolbox.privacy.models.k_with_values",
     "Anonymizer": "toolbox.methods.anonymizer",
     "AverageRisk": "toolbox.privacy.models.release_risk",
-    "BasicBetaLikeness": "toolbox.privacy.models.beta_likeness",
+    "BasicBetaLikeness": "toolbox.privacy.models.likeness",
     "CheckReport": "toolbox.report.judges.check",
     "ComparisonReport": "toolbox.report.runs.compare",
     "Config": "toolbox.config.model",
-    "DeltaDisclosure": "toolbox.privacy.models.delta_disclosure",
+    "DeltaDisclosure": "toolbox.privacy.models.likeness",
     "DeltaPresence": "toolbox.privacy.models.k_map",
     "DetectionReport": "toolbox.report.explore.detect",
     "DistinctLDiversity": "toolbox.privacy.models.l_diversity",
-    "EnhancedBetaLikeness": "toolbox.privacy.models.beta_likeness",
+    "EnhancedBetaLikeness": "toolbox.privacy.models.likeness",
     "EntropyLDiversity": "toolbox.privacy.models.l_diversity",
     "ExperimentReport": "toolbox.experiments.results.report",
     "FewColumnsKAnonymity": "toolbox.privacy.models.k_anonymity",
@@ -169,9 +168,10 @@ _HOMES = {
     "Limits": "toolbox.config.model",
     "LossMetric": "toolbox.loss.metric",
     "LossReport": "toolbox.report.judges.measure",
-    "PSensitiveKAnonymity": "toolbox.privacy.models.p_sensitive",
+    "PSensitiveKAnonymity": "toolbox.privacy.models.k_with_values",
     "PopulationUniqueness": "toolbox.privacy.models.release_risk",
     "PrivacyModel": "toolbox.privacy.model",
+    "Recoding": "toolbox.api.recoding",
     "RecursiveLDiversity": "toolbox.privacy.models.l_diversity",
     "Project": "toolbox.projects.project",
     "ProjectColumn": "toolbox.projects.edited_columns",
@@ -186,7 +186,7 @@ _HOMES = {
     "Suggestion": "toolbox.report.explore.suggestion",
     "Summary": "toolbox.report.runs.summary",
     "TCloseness": "toolbox.privacy.models.t_closeness",
-    "Variant": "toolbox.report.runs.variant",
+    "Variant": "toolbox.report.runs.compare",
     "anonymize": "toolbox.api.release",
     "check": "toolbox.api.judges",
     "compare": "toolbox.api.explore",

@@ -33,7 +33,7 @@ from typing import TypeAlias
 
 from toolbox.flows.hierarchies.calls import build, check, diff, faults, read, rows_to_rules, rules_to_rows, show, write
 from toolbox.hierarchy.builders.builder import ROOT, Builder, Other, format_texts
-from toolbox.hierarchy.builders.tree import Tree, find_parents
+from toolbox.hierarchy.builders.texts import Tree, find_parents
 from toolbox.hierarchy.builders.words import BUILDERS, make_builder
 from toolbox.hierarchy.editing import (
     HierarchyDiff,

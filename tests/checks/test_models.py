@@ -8,19 +8,16 @@ from typing import ClassVar
 
 import pytest
 
-from toolbox.checks.models import EXAMPLES, supported_models
 from toolbox.checks.promises import _satisfies
-from toolbox.checks.tables import ILLNESS, STAGE
+from toolbox.checks.tables import EXAMPLES, ILLNESS, STAGE, supported_models
 from toolbox.errors import UsageError
 from toolbox.methods.datafly import Datafly
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
-from toolbox.privacy.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
-from toolbox.privacy.models.delta_disclosure import DeltaDisclosure
 from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KAnonymity, KMAnonymity
+from toolbox.privacy.models.k_with_values import AlphaKAnonymity, PSensitiveKAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
-from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
+from toolbox.privacy.models.likeness import BasicBetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
 from toolbox.privacy.models.release_risk import AverageRisk, PopulationUniqueness, SampleUniqueness
 from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.privacy.registry import list_installed_models

@@ -7,9 +7,8 @@ from collections import Counter
 import pytest
 
 from toolbox import FewColumnsKAnonymity, KAnonymity, KMAnonymity, ReleaseModel
-from toolbox.checks.models import EXAMPLES
 from toolbox.checks.promises import _satisfies
-from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, STAGE, TABLES, SmallTable
+from toolbox.checks.tables import EXAMPLES, IDENTIFIER, ILLNESS, ONE_CLASS, STAGE, TABLES, SmallTable
 
 BY_NAME = {table.name: table for table in TABLES}
 each_table = pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)

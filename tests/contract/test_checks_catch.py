@@ -14,8 +14,7 @@ import pytest
 import toolbox
 from toolbox import MethodError
 from toolbox.checks import CHECKS, CheckFailed
-from toolbox.checks.models import EXAMPLES
-from toolbox.checks.tables import IDENTIFIER, ILLNESS
+from toolbox.checks.tables import EXAMPLES, IDENTIFIER, ILLNESS
 from toolbox.methods.datafly import Datafly
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.model import PrivacyModel

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pytest
 from sqlalchemy import func
 
-from toolbox.engines.engine import CountedPersons, CountedRecords, CountRequest, Engine, Lacking, Recoding, Staged
+from toolbox.engines.engine import CountedPersons, CountedRecords, CountRequest, Engine, Lacking, RecordRecoding, Staged
 from toolbox.errors import OutputError, UnsatisfiableError
 from toolbox.treatments.treatment import ReleasedColumn, Treatment
 
@@ -582,7 +582,7 @@ def recoding(
     chosen: Mapping[tuple[Any, ...], int],
     labels: Sequence[Sequence[str | None]],
     columns: tuple[ReleasedColumn, ...],
-) -> Recoding:
+) -> RecordRecoding:
     """Return what becomes of combinations.
 
     Parameters
@@ -603,7 +603,7 @@ def recoding(
     width = max((int(str(column.text).removeprefix("text_")) + 1 for column in columns if column.text), default=0)
     texts = {f"text_{place}": pa.array([label[place] for label in labels], pa.string()) for place in range(width)}
     classes = pa.table({"class_id": pa.array(range(len(labels)), pa.int64()), **texts})
-    return Recoding(request=request, mapping=mapping, classes=classes, columns=columns)
+    return RecordRecoding(request=request, mapping=mapping, classes=classes, columns=columns)
 
 
 def class_of(record: Mapping[str, Any]) -> str:
@@ -626,7 +626,7 @@ def written(
     classes = pa.table({"class_id": pa.array(range(len(names)), pa.int64()), "the text": pa.array(names, pa.string())})
     passed = tuple(ReleasedColumn(f"p {name}", source=name) for name in request.passed)
     columns = (ReleasedColumn("q", text="the text"), *passed)
-    staged = engine.write(Recoding(request=request, mapping=mapping, classes=classes, columns=columns))
+    staged = engine.write(RecordRecoding(request=request, mapping=mapping, classes=classes, columns=columns))
     return counted, sums_by_text(counted.combinations.append_column("text", pa.array(texts)), "text"), staged
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from toolbox.engines.engine import CountRequest, Engine, Recoding, Staged
+from toolbox.engines.engine import CountRequest, Engine, RecordRecoding, Staged
 from toolbox.engines.spark.engine import Spark
 from toolbox.treatments.treatment import ReleasedColumn
 
@@ -81,4 +81,4 @@ def write(engine: Engine, request: CountRequest = REQUEST, columns: tuple[Releas
     keys = engine.count(request).combinations["key"]
     mapping = pa.table({"key": keys, "class_id": pa.array([7] * len(keys), pa.int64())})
     classes = pa.table({"class_id": pa.array([7], pa.int64()), "text": ["*"]})
-    return engine.write(Recoding(request=request, mapping=mapping, classes=classes, columns=columns))
+    return engine.write(RecordRecoding(request=request, mapping=mapping, classes=classes, columns=columns))

@@ -16,7 +16,7 @@ from toolbox.engines.engine import (
     CountedRecords,
     CountRequest,
     Lacking,
-    Recoding,
+    RecordRecoding,
     Staged,
     make_combinations_error,
 )
@@ -86,7 +86,7 @@ class DuckEngine:
         self.calls.append("recount")
         return self._counted(staged.name, request)
 
-    def write(self, recoding: Recoding) -> Staged:
+    def write(self, recoding: RecordRecoding) -> Staged:
         self.calls.append("write")
         columns = ", ".join(
             f"{_show(column, 'p.')} AS {quoted(column.header)}"

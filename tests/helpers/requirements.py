@@ -10,12 +10,10 @@ from helpers.random_tables import Sample, samples
 from hypothesis import strategies as st
 
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
-from toolbox.privacy.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
-from toolbox.privacy.models.delta_disclosure import DeltaDisclosure
 from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.k_with_values import AlphaKAnonymity, PSensitiveKAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
-from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
+from toolbox.privacy.models.likeness import BasicBetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
 from toolbox.privacy.models.t_closeness import TCloseness
 
 Satisfies = Callable[[Sequence[int]], bool]

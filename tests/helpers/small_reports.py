@@ -10,18 +10,17 @@ from toolbox.detection.election import ColumnFigures, Detection, SubsetFigures
 from toolbox.loss.metric import LeftOut, Measure
 from toolbox.methods.singletons.comparing import VariantFigures
 from toolbox.privacy.measures import MeasuredParameter
-from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
-from toolbox.privacy.models.beta_likeness import BasicBetaLikeness
 from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.k_with_values import AlphaKAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.privacy.models.likeness import BasicBetaLikeness
 from toolbox.privacy.results import ModelResult
 from toolbox.report.explore.detect import DetectionReport
 from toolbox.report.explore.singletons import SingletonsReport
 from toolbox.report.judges.check import CheckReport
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.judges.risk import RiskReport
-from toolbox.report.runs.compare import INFORMATION_KEPT, ComparedMetric, ComparedRun, ComparisonReport
-from toolbox.report.runs.variant import Variant
+from toolbox.report.runs.compare import INFORMATION_KEPT, ComparedMetric, ComparedRun, ComparisonReport, Variant
 from toolbox.risks.risk import AttackerRisk, ClassSize, Consistency, Risk, Uniqueness
 
 TIMINGS = {"read": 0.25, "total": 1.5}

@@ -29,6 +29,8 @@ _JUDGED: Final = ("--qi", "age,town", "--sensitive", "illness")
 _BY_NAME: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "anonymize": ("people.csv", *_JUDGED, "-k", "2", "-output", "made.csv"),
+        "apply": ("people.json", "people.csv", "-output", "made.csv"),
+        "recoding": ("show", "people.json"),
         "check": ("release.csv", *_JUDGED),
         "measure": ("people.csv", "release.csv", *_JUDGED),
         "risk": ("release.csv", *_JUDGED, "--original", "people.csv"),
@@ -70,6 +72,9 @@ def write_tables(folder: Path) -> None:
     """Write what the commands name."""
     (folder / "people.csv").write_text(_PEOPLE, encoding="utf-8")
     (folder / "release.csv").write_text(_RELEASE, encoding="utf-8")
+    line = ("people.csv", *_JUDGED, "-k", "2", "-output", "made.csv", "--save-recoding", "people.json", "--quiet")
+    run_in_process("anonymize", *line, cwd=folder)
+    (folder / "made.csv").unlink()
     (folder / "town.csv").write_text("Graz;South;*\nLinz;North;*\n", encoding="utf-8")
 
 

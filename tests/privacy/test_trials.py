@@ -9,9 +9,8 @@ import pytest
 
 from toolbox import check
 from toolbox.privacy.measures import find_trial, list_bounds
-from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.models.k_map import DeltaPresence, KMap
-from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
+from toolbox.privacy.models.k_with_values import AlphaKAnonymity, PSensitiveKAnonymity
 from toolbox.report.judges.check import CheckReport
 
 PLUGIN = '''

@@ -79,6 +79,7 @@ def anonymize(
     missing: str | None = None,
     table: str | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
+    save_recoding: str | Path | None = None,
     **settings: str | float | bool,
 ) -> Result:
     """Make a release that satisfies the declared privacy model, and prove that it does.
@@ -168,6 +169,8 @@ def anonymize(
         The sheet or the table to read, where the source is a file that holds several.
     population : path or table, optional
         All people who could be in the table, with the same quasi-identifiers, for `KMap` and `DeltaPresence`.
+    save_recoding : optional
+        A file that gets the recoding, to be applied to the next table; `toolbox.Recoding` reads it.
     **settings
         The method's own settings, such as ``dimension='distinct'`` of Mondrian.
 
@@ -209,7 +212,7 @@ def anonymize(
     said = (*asked, attacker, output_format, order, statistics, seed, index, limits, population, settings)
     columns = ColumnArguments(*declared, person=person, treatments=treatments, key=key, same_domain_as=same_domain_as)
     how = (separator, header, encoding, decimal, thousands, missing, table)
-    return make_callers_release(source, AnonymizeArguments(columns, *said), Reading(*how))
+    return make_callers_release(source, AnonymizeArguments(columns, *said, save_recoding=save_recoding), Reading(*how))
 
 
 # The public call `generalise`.

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 
 from toolbox import Anonymizer, LossMetric, PrivacyModel
 from toolbox.checks.check import Check, CheckFailed
-from toolbox.checks.models import supported_models
 from toolbox.checks.of_metrics import METRIC_CHECKS, MetricCheck
 from toolbox.checks.of_models import MODEL_CHECKS, ModelCheck
 from toolbox.checks.promises import CHECKS
+from toolbox.checks.tables import supported_models
 
 __all__ = [
     "CHECKS",

@@ -10,9 +10,8 @@ from typing import Any, NoReturn
 
 from toolbox import Anonymizer, PrivacyModel, Result
 from toolbox import anonymize as public_anonymize
-from toolbox.checks.models import Models, supported_models
 from toolbox.checks.reader import CheckedRelease
-from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, TABLES, SmallTable
+from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, TABLES, Models, SmallTable, supported_models
 from toolbox.config.model import list_formats
 
 Anonymize = Callable[..., Result]

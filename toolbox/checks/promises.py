@@ -38,7 +38,7 @@ from toolbox.config.model import FORMATS, GEN_VALS
 from toolbox.methods.anonymizer import find_method, list_installed_methods
 
 if TYPE_CHECKING:
-    from toolbox.checks.models import Values
+    from toolbox.checks.tables import Values
 
 _CHECKS: list[Check] = []
 # Written anew: who judges does not read with the eyes of the accused.

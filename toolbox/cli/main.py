@@ -26,7 +26,7 @@ _HOW_IT_IS_TOLD = {"json", "progressjson", "quiet", "verbose", "debug"}
 _HOMES = {
     "commands.judges": ("check", "measure", "risk", "singletons", "report"),
     "commands.explore": ("detect", "init"),
-    "commands.others": ("app", "experiment", "key", "methods"),
+    "commands.others": ("app", "experiment", "key", "methods", "recoding"),
     "options.candidates": ("completion",),
 }
 """The modules of commands that share one; all others have one of their own."""
@@ -185,10 +185,10 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
 def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) -> int:
     """Run a command; only its own module is imported, so that every command starts at once."""
     try:
-        if command == "anonymize":
-            from toolbox.cli.commands.anonymize import anonymize
+        if command in ("anonymize", "apply"):
+            from toolbox.cli.commands.anonymize import anonymize, apply
 
-            return anonymize(options, placed)
+            return (anonymize if command == "anonymize" else apply)(options, placed)
         run: Callable[[argparse.Namespace], int] = getattr(_import_command(command), command)
         # Where nothing names a configuration, messages name options; a comparison finds out what its source is.
         with name_command_options(command != "compare" and getattr(options, "config", None) is None):

@@ -426,6 +426,7 @@ Content = Literal[
     "report",
     "lattice",
     "configuration",
+    "recoding",
     "hierarchy",
     "rejects",
     "store",

@@ -14,6 +14,7 @@ from toolbox.errors import UsageError
 from toolbox.extensions import Registry
 
 if TYPE_CHECKING:
+    from toolbox.config.reading.recoding import SavedRecoding
     from toolbox.hierarchy.builders.builder import Builder, Other
     from toolbox.hierarchy.date_formats import Period
     from toolbox.hierarchy.hierarchy import Hierarchy
@@ -378,6 +379,8 @@ class Output:
     """File that gets the configuration by which a run does the same again."""
     input_digest: InputDigest = "none"
     """Which checksum of the input the summary tells: SHA-256, one with the user's key, or none."""
+    recoding: Path | None = None
+    """File that gets the recoding, to be applied to other tables."""
     command: str | None = None
     """The command line that asks for the run, for that page."""
     lattice: Path | None = None
@@ -434,6 +437,8 @@ class Config:
     """Name of the method as it is registered."""
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """The method's own settings, as text, such as ``dimension``."""
+    recoding: SavedRecoding | None = None
+    """How an earlier run has generalised, to be applied here: then no method searches."""
     others: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     """What is said of settings that have no field here, by their names."""
     k: int = DEFAULT_K
@@ -491,7 +496,7 @@ class Config:
         """The files of a run; a format of several tables writes them in the place of the first."""
         output = self.output
         beside = (output.rejects, output.report, output.html, output.codebook, output.lattice, output.configuration)
-        paths = (output.path, *beside, self.limits.store)
+        paths = (output.path, *beside, output.recoding, self.limits.store)
         return tuple(path for path in paths if path is not None)
 
     @property

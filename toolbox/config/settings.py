@@ -45,6 +45,17 @@ KEY: Final = make_path_setting("key", "key file of pseudonyms, which `toolbox ke
 SAME_DOMAIN: Final = make_path_setting(
     "same-domain-as", "report (JSON) of a release with the same pseudonyms", "columns", "REPORT"
 )
+SMALL_CLASSES: Final = make_word_setting(
+    "small-classes",
+    "classes that a saved recoding makes too small: merge or suppress them",
+    ("merge", "suppress"),
+    "columns",
+    element="config",
+    held="alone",
+    more="merge: they become wider along the saved tree, with as few others as that takes; suppress: as many records "
+    "as suppThreshold allows. Otherwise a recoding with one level for each column suppresses them as far as that is "
+    "allowed, and all else is merged.",
+)
 RUN: Final[tuple[Option, ...]] = (
     # What to do.
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
@@ -174,6 +185,20 @@ RUN: Final[tuple[Option, ...]] = (
     make_path_setting(
         "save-config", "also write the configuration that does the same", "columns", held="output.configuration"
     ),
+    RunSetting(
+        "recoding",
+        "generalise as a saved recoding says, instead of searching",
+        "FILE",
+        "columns",
+        element="config",
+        held="apart",
+        more="It says what the columns are, and what every class must satisfy.",
+        is_place=True,
+    ),
+    make_path_setting(
+        "save-recoding", "also write how values were generalised, for the next table", "columns", held="output.recoding"
+    ),
+    SMALL_CLASSES,
     RunSetting(
         "population",
         "all people who could be in the records, for k-map and delta-presence",

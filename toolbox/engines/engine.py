@@ -127,7 +127,7 @@ class CountedRecords(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recoding:
+class RecordRecoding:
     """What becomes of each record: looked up by its key, it gets the texts of its class."""
 
     request: CountRequest
@@ -161,7 +161,7 @@ class Engine(Protocol):
     keeps_order: bool
     """Whether a release has an order of records."""
     counts_persons: bool
-    """Whether it does what `CountRequest.person` and `Recoding.person` ask; one that does not say so does not."""
+    """Whether it does what `CountRequest.person` and `RecordRecoding.person` ask; one that does not say so does not."""
 
     def __enter__(self) -> Self: ...
 
@@ -191,7 +191,7 @@ class Engine(Protocol):
             If the engine fails, in words of our own: those of a driver quote cells.
         """
 
-    def write(self, recoding: Recoding) -> Staged:
+    def write(self, recoding: RecordRecoding) -> Staged:
         """Write the release under a name that no reader looks at, in an order that is not that of the input."""
 
     def recount(self, staged: Staged, request: CountRequest) -> CountedRecords:

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+import signal
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
+from multiprocessing import get_context
+from multiprocessing.connection import wait
 from pathlib import Path
 from platform import python_version
-from types import MappingProxyType
-from typing import Any
+from types import MappingProxyType, TracebackType
+from typing import Any, Self
 
 from toolbox.config.model import Limits
 from toolbox.errors import InputError, ToolboxError
 from toolbox.experiments.cells.cells import ORIGINAL, Cell, Task, compute_digest, make_seed
-from toolbox.experiments.cells.data_set import compute_data_digest
-from toolbox.experiments.cells.lanes import divide_limits, run_here, run_in_lanes
-from toolbox.experiments.cells.rows import Journal
+from toolbox.experiments.cells.data_set import OpenedData, compute_data_digest
+from toolbox.experiments.cells.measuring import Measuring
+from toolbox.experiments.cells.rows import Journal, ResultRow, make_failed_row
 from toolbox.experiments.plan.plan import DataSet, Plan, Wish
 from toolbox.experiments.results.page import write_results
 from toolbox.experiments.results.report import ExperimentReport
 from toolbox.messages import format_count
 from toolbox.steps import Steps, Watcher
+from toolbox.store.engine.errors import MemoryLimitError
 from toolbox.store.engine.store import Store
 
 _PROGRAMS: Mapping[str, str] = MappingProxyType(
@@ -144,3 +152,241 @@ def _list_cells(plan: Plan) -> Iterator[Cell]:
                     facts = (data.name, method, str(wish), repetition)
                     tasks = (*measured, *learned)
                     yield Cell(data, method, wish, repetition, make_seed(plan.seed, *facts), tasks)
+
+
+# The processes that do the tasks of a study.
+
+# Who runs cells: one data set at a time is read, and what is wrong with it is a row of each of its cells.
+
+Results = dict[Task, list[ResultRow]]
+
+
+class Worker:
+    """Runs cells one after the other; use it as a context manager.
+
+    Parameters
+    ----------
+    plan : Plan
+    limits : Limits
+        What it may take of the machine.
+    """
+
+    def __init__(self, plan: Plan, limits: Limits) -> None:
+        self._plan = plan
+        self._limits = limits
+        self._stack = ExitStack()
+        self._data: DataSet | None = None
+        self._measuring: Measuring | str = ""
+        """What measures the data set at hand; why it cannot be read, if it cannot."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def run(self, cell: Cell, tasks: Sequence[Task]) -> Results:
+        """Run a cell; what cannot be done is a row that says why.
+
+        Raises
+        ------
+        MemoryLimitError
+            If the data set cannot be read within the limit.
+        """
+        if cell.data != self._data:
+            self._stack.close()
+            self._data, self._measuring = cell.data, self._opened(cell.data)
+        if isinstance(self._measuring, str):
+            return {task: [make_failed_row(cell, task, self._measuring)] for task in tasks}
+        return self._measuring.rows(cell, tasks)
+
+    def _opened(self, data: DataSet) -> Measuring | str:
+        with_records = self._plan.learning is not None
+        try:
+            opened = OpenedData.of(self._stack, data, self._limits, with_records=with_records)
+        except MemoryLimitError as error:
+            # No cell of the data set would end otherwise, and one word of its user mends all of them.
+            raise MemoryLimitError(f"The data set {data.name!r} cannot be read. {error}") from None
+        except ToolboxError as error:
+            return data.as_written(str(error))
+        return Measuring(self._plan, opened)
+
+
+# Cells on several cores: a process for each, which is given one cell after the other.
+
+Job = tuple[Cell, tuple[Task, ...]]
+_PATIENCE = 5
+"""Seconds in which a process may tidy up."""
+
+
+class Lane:
+    """One process that runs cells."""
+
+    def __init__(self, plan: Plan, limits: Limits) -> None:
+        # What a fork takes along of the engine and its threads is in no state to be used.
+        context = get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(target=work, args=(theirs, plan, limits), daemon=True)
+        with _exclude_working_folder():
+            self._process.start()
+        theirs.close()
+        self.job: Job | None = None
+
+    def begin(self, job: Job) -> None:
+        """Give the process a cell."""
+        self.job = job
+        # Of a process that has died already, the results tell.
+        with suppress(OSError):
+            self.pipe.send(job)
+
+    def results(self) -> tuple[Results, bool]:
+        """Return what came of its cell, and whether the process is alive.
+
+        Raises
+        ------
+        MemoryLimitError
+            If that ends the study.
+        """
+        assert self.job is not None, "it was given one"
+        cell, tasks = self.job
+        try:
+            come = self.pipe.recv()
+            if isinstance(come, MemoryLimitError):
+                raise come
+            return come, True
+        except (EOFError, OSError):
+            self._process.join()
+            reason = explain_process_end(self._process.exitcode)
+            return {task: [make_failed_row(cell, task, reason)] for task in tasks}, False
+
+    def end(self) -> None:
+        """End the process, at work or not."""
+        self.pipe.close()
+        if self.job is not None:
+            self._process.terminate()
+        self._process.join(_PATIENCE)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+
+def run_in_lanes(plan: Plan, jobs: Sequence[Job], lanes: int, limits: Limits) -> Iterator[tuple[Job, Results]]:
+    """Run cells in several processes, and yield what came of each as it comes.
+
+    A process that dies takes its cell along, and no other one.
+    """
+    waiting = deque(jobs)
+    busy: dict[Any, Lane] = {}
+    try:
+        for _ in range(min(lanes, len(jobs))):
+            _begin(busy, Lane(plan, limits), waiting)
+        while busy:
+            for pipe in wait(list(busy)):
+                lane = busy.pop(pipe)
+                assert lane.job is not None
+                job = lane.job
+                results, is_alive = lane.results()
+                lane.job = None
+                if waiting:
+                    if not is_alive:
+                        lane.end()
+                        lane = Lane(plan, limits)
+                    _begin(busy, lane, waiting)
+                else:
+                    lane.end()
+                yield job, results
+    finally:
+        for lane in busy.values():
+            lane.end()
+
+
+def run_here(plan: Plan, jobs: Iterable[Job], limits: Limits) -> Iterator[tuple[Job, Results]]:
+    """Run cells in this process."""
+    with Worker(plan, limits) as worker:
+        for job in jobs:
+            yield job, worker.run(*job)
+
+
+def explain_process_end(status: int | None) -> str:
+    """Return of what a process may have died that ended with a status, and what to do.
+
+    Examples
+    --------
+    >>> explain_process_end(-9)
+    'its process ended with status -9, as where memory runs out. Run it again with one process: --jobs 1, or jobs=1.'
+    """
+    ended = f"its process ended with status {status}"
+    if status == 1:
+        # A new process runs the script of its caller first, and ends there if that starts the study once more.
+        remedy = 'Write it below: if __name__ == "__main__":'
+        return f"{ended}, as where a script starts a study whenever it is imported. {remedy}"
+    if status is not None and status >= 0:
+        return f"{ended}, as where code of your own ends it."
+    return f"{ended}, as where memory runs out. Run it again with one process: --jobs 1, or jobs=1."
+
+
+@contextmanager
+def _exclude_working_folder() -> Iterator[None]:
+    """Start Python without the working folder among its modules, where those of whoever sent a plan may lie."""
+    name, earlier = "PYTHONSAFEPATH", os.environ.get("PYTHONSAFEPATH")
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        if earlier is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = earlier
+
+
+def _begin(busy: dict[Any, Lane], lane: Lane, waiting: deque[Job]) -> None:
+    busy[lane.pipe] = lane
+    lane.begin(waiting.popleft())
+
+
+def work(pipe: Any, plan: Plan, limits: Limits) -> None:
+    """Run the cells that come through a pipe, until it is closed; the main function of a process."""
+    # An interrupt reaches all processes of a terminal; the first one ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        with Worker(plan, limits) as worker:
+            _work(pipe, worker)
+    except KeyboardInterrupt:
+        raise SystemExit(128 + signal.SIGTERM) from None
+
+
+def _work(pipe: Any, worker: Worker) -> None:
+    while True:
+        try:
+            cell, tasks = pipe.recv()
+        except EOFError:
+            return
+        come: Results | MemoryLimitError
+        try:
+            come = worker.run(cell, tasks)
+        except MemoryLimitError as error:
+            come = error
+        try:
+            pipe.send(come)
+        except OSError:
+            return
+
+
+def _leave(_number: int, _frame: object) -> None:
+    # Not SystemExit, which a metric may raise, and which is then a row.
+    raise KeyboardInterrupt
+
+
+def divide_limits(lanes: int, limits: Limits) -> Limits:
+    """Return what one of several processes may take of the machine: they share the threads.
+
+    Examples
+    --------
+    >>> divide_limits(1, Limits(threads=3)).threads
+    3
+    """
+    threads = limits.threads or os.cpu_count() or 1
+    return limits if lanes == 1 else replace(limits, threads=max(1, threads // lanes))

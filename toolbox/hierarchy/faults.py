@@ -27,7 +27,7 @@ def find_root_faults(root: Node, book: CodeBook) -> list[Fault]:
     ]
 
 
-def find_family_faults(parent: Node, book: CodeBook | None = None) -> list[Fault]:
+def find_family_faults(parent: Node, book: CodeBook | None = None, *, has_gaps: bool = False) -> list[Fault]:
     """Return what is wrong with the children of one node.
 
     Parameters
@@ -35,11 +35,14 @@ def find_family_faults(parent: Node, book: CodeBook | None = None) -> list[Fault
     parent : Node
     book : CodeBook, optional
         The codes of the categories; without it, every number within the bounds must be covered.
+    has_gaps : bool
+        Whether what no child covers does no harm.
     """
     if not parent.children:
         return []
     faults = list(_find_outside_children(parent))
-    faults += _number_gaps(parent) if book is None else _find_category_gaps(parent, book)
+    if not has_gaps:
+        faults += _number_gaps(parent) if book is None else _find_category_gaps(parent, book)
     for first, second, common in _find_overlaps(parent, book):
         if not _is_shared_point(first, second, common):
             problem = f"{_show(first)} and {_show(second)}, both below {_show(parent)}, overlap in {common}."

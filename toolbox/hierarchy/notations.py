@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
 from toolbox.errors import ConfigurationError, Fault, quote, suggest_notation
-from toolbox.hierarchy.builders.tree import Tree, find_parents
+from toolbox.hierarchy.builders.texts import Tree, find_parents
 from toolbox.hierarchy.outline import Outline
 from toolbox.hierarchy.rows import Row, is_header, read_text, require_table, split_rows
 from toolbox.messages import choose_setting_name

@@ -107,6 +107,9 @@ class Anonymizer(ABC):
 
     in_compatibility: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Settings with which it does what it did in the toolbox of 2010."""
+    saved_with: ClassVar[Mapping[str, str] | None] = None
+    """Settings with which what it finds can be saved and applied to another table; None: it cannot, unless it
+    generalises whole columns."""
 
     models: tuple[PrivacyModel, ...]
     """What every class must satisfy; at least one."""
@@ -310,13 +313,27 @@ class Anonymizer(ABC):
                 known = sorted(cls.facts().settings)
                 listed = f"It has: {', '.join(known)}." if known else "It has none."
                 raise UsageError(f"{cls.name} has no setting {name!r}.{did_you_mean(name, known)} {listed}")
-        usual = cls.in_compatibility if config.compatibility.has_original_settings else {}
+        usual = dict(cls.in_compatibility if config.compatibility.has_original_settings else {})
+        if config.output.recoding is not None:
+            usual |= cls._require_savable(declared)
         chosen = {name: value for name, value in {**common, **usual, **declared}.items() if name in names}
         with cls._raise_named_errors():
             method = cls(models=models, **chosen)
         if method.models != models:
             raise ProofError(f"{cls.name} has other privacy models than it was given. Nothing was released.")
         return method
+
+    @classmethod
+    def _require_savable(cls, declared: Mapping[str, Any]) -> Mapping[str, str]:
+        """Return the settings with which a recoding can be saved; stop where it cannot, or others are declared."""
+        if cls.saved_with is None and not cls.full_domain:
+            methods = list_installed_methods().values()
+            able = sorted({other.name for other in methods if other.full_domain or other.saved_with is not None})
+            raise UsageError(f"A recoding of {cls.name} cannot be saved. Those that can: {', '.join(able)}.")
+        for name, value in (cls.saved_with or {}).items():
+            if declared.get(name, value) != value:
+                raise SettingError(name, declared[name], f"{value!r}, as a recoding is saved")
+        return cls.saved_with or {}
 
 
 def _check_setting(declared: Field[Any], value: str) -> None:

@@ -41,7 +41,7 @@ def find_trial(model: type[PrivacyModel], parameters: Mapping[str, Any], smalles
 
     Examples
     --------
-    >>> from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+    >>> from toolbox.privacy.models.k_with_values import AlphaKAnonymity
     >>> str(find_trial(AlphaKAnonymity, {"attribute": "illness"}, smallest=3))
     '(alpha,k)-anonymity (alpha=0.5, k=3) of illness'
     """
@@ -75,7 +75,7 @@ def list_bounds(model: PrivacyModel) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
+    >>> from toolbox.privacy.models.k_with_values import PSensitiveKAnonymity
     >>> list_bounds(PSensitiveKAnonymity(p=3, k=3, attribute="illness"))
     ('p',)
     """

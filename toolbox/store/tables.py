@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import BigInteger, FromClause, Integer, and_, case, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -177,6 +177,45 @@ class Tagged(NamedTuple):
     """That of the objective."""
 
 
+class RegionTree(NamedTuple):
+    """How a method has cut the table into regions: arrays with a row for each node, parents before children.
+
+    Node 0 is the whole table. Bounds are those of `toolbox.methods.mondrian.partitions.Regions`.
+    """
+
+    dimension: Any
+    """The quasi-identifier that is cut; -1 where none is."""
+    rank: Any
+    """The rank of the value at which it is cut."""
+    inclusive: Any
+    """Whether this value goes to the left."""
+    left: Any
+    """The node of the left side, behind which that of the right side stands; -1 where there is no cut."""
+    lower: Any
+    """For each quasi-identifier (axis 0) the lower bound of each node (axis 1)."""
+    upper: Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reapplied:
+    """What became of a saved recoding on another table."""
+
+    unseen: Mapping[str, int]
+    """Records with a value that the recoding does not know, by column."""
+    kept: int
+    """Records with the generalised values that the recoding says."""
+    merged: int
+    """Records whose class was too small, or was needed by a smaller one, and which are in a wider class now."""
+    merged_classes: int
+    """The classes of the recoding in which these records were."""
+    suppressed: int
+    """Records whose class was too small, and which are suppressed."""
+
+    def document(self) -> dict[str, object]:
+        """Return what a report says of it."""
+        return {**vars(self), "unseen": dict(self.unseen)}
+
+
 class Identified(NamedTuple):
     """What tells which records may be of one person: for the proof alone, and forgotten before writing."""
 
@@ -270,6 +309,12 @@ class Tables:
     """How a method has searched the lattice."""
     lists_nodes: bool = False
     """Whether somebody asks for every node of a lattice that is searched."""
+    is_saved: bool = False
+    """Whether somebody saves the recoding, so that a method keeps how it was found."""
+    regions: RegionTree | None = None
+    """How a method has cut the table into the regions after which classes are named, if the recoding is saved."""
+    reapplied: Reapplied | None = None
+    """What became of a saved recoding, if one was applied."""
     notes: tuple[str, ...] = ()
     """What a method wants the publisher to know; the summary tells it. No cell is quoted."""
     report: Callable[[str], None] = field(default=lambda message: None, repr=False)

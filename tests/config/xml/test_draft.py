@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from toolbox.config.xml.draft import Draft, DraftColumn, can_be_a_name
+from toolbox.config.xml.writing import Draft, DraftColumn, can_be_a_name
 
 
 def draft(*columns: DraftColumn, comment: str = "Suggested.") -> Draft:

@@ -12,7 +12,7 @@ from engines.contract import FLAG, ID, TEXT, hard_records, publish_all, recoding
 from engines.postgresql_bench import COLUMNS, REQUEST, PostgreSQLBench, staged
 from helpers.postgres_server import Server
 
-from toolbox.engines.engine import CountRequest, Lacking, Recoding
+from toolbox.engines.engine import CountRequest, Lacking, RecordRecoding
 from toolbox.engines.postgresql.engine import PostgreSQL
 from toolbox.errors import InputError, OutputError, UnknownColumnError, UnsatisfiableError, UsageError
 from toolbox.treatments.treatment import ReleasedColumn
@@ -241,7 +241,7 @@ def test_no_value_is_written_to_the_log_of_the_server(bench: PostgreSQLBench) ->
         )
         mapping = pa.table({"key": counted.combinations["key"], "class_id": list(range(40))})
         columns = (ReleasedColumn("city", text="city"), ReleasedColumn("illness", source="illness"))
-        written = engine.write(Recoding(request=request, mapping=mapping, classes=classes, columns=columns))
+        written = engine.write(RecordRecoding(request=request, mapping=mapping, classes=classes, columns=columns))
         engine.recount(written, CountRequest(by=("city",), judged=("illness",), passed=("illness",)))
         engine.publish(written)
     with bench.engine(combinations="3", replace=True) as engine, pytest.raises(UnsatisfiableError) as caught:
@@ -262,7 +262,7 @@ def test_a_label_that_the_database_cannot_write_is_shown_nowhere(postgres: Serve
             counted = engine.count(CountRequest(by=("q",)))
             mapping = pa.table({"key": counted.combinations["key"], "class_id": pa.array([0])})
             classes = pa.table({"class_id": [0], "q": ["sentinel \u2603"]})
-            recode = Recoding(
+            recode = RecordRecoding(
                 request=CountRequest(by=("q",)),
                 mapping=mapping,
                 classes=classes,

@@ -15,7 +15,7 @@ import pytest
 from engines.spark_bench import PEOPLE, REQUEST, SparkBench, parts, rows_of, write
 from helpers import children, spark_server
 
-from toolbox.engines.engine import CountRequest, Lacking, Recoding
+from toolbox.engines.engine import CountRequest, Lacking, RecordRecoding
 from toolbox.engines.spark.engine import Spark
 from toolbox.errors import InputError, OutputError, SettingError, UnsatisfiableError, UsageError
 from toolbox.treatments.treatment import ReleasedColumn
@@ -231,7 +231,7 @@ def test_persons_are_counted_in_delimited_text_and_their_column_goes(tmp_path: P
         mapping = pa.table({"key": [row["key"] for row in counted], "class_id": pa.array([7, 7], pa.int64())})
         classes = pa.table({"class_id": pa.array([7], pa.int64()), "text": ["*"]})
         staged = engine.write(
-            Recoding(request=by, mapping=mapping, classes=classes, columns=columns, person="number of the person")
+            RecordRecoding(request=by, mapping=mapping, classes=classes, columns=columns, person="number of the person")
         )
         asked = (Lacking(column="number of the person", marks=("",)),)
         again = engine.recount(staged, CountRequest(by=("c",), passed=("t",), person=asked))

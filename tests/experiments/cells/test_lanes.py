@@ -15,10 +15,17 @@ from helpers.own_code import OwnCode
 from helpers.small_study import data_of, plan_of, small_study, timeless
 
 from toolbox.config.model import Limits
-from toolbox.experiments.cells.lanes import Lane, divide_limits, explain_process_end, run_here, run_in_lanes, work
 from toolbox.experiments.plan.plan import Plan
 from toolbox.experiments.plan.reader import read_plan
-from toolbox.experiments.study import _list_cells
+from toolbox.experiments.study import (
+    Lane,
+    _list_cells,
+    divide_limits,
+    explain_process_end,
+    run_here,
+    run_in_lanes,
+    work,
+)
 
 
 @pytest.fixture(autouse=True)

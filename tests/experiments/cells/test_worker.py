@@ -9,9 +9,8 @@ from helpers.small_study import data_of, plan_of
 
 from toolbox.config.model import Limits
 from toolbox.experiments.cells import lanes as module
-from toolbox.experiments.cells.lanes import Worker
 from toolbox.experiments.plan.reader import read_plan
-from toolbox.experiments.study import _list_cells
+from toolbox.experiments.study import Worker, _list_cells
 
 
 def test_a_data_set_is_read_once_and_a_broken_one_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from helpers.own_code import OwnCode
 
 import toolbox.loss.cells
 from toolbox.errors import UsageError
-from toolbox.experiments.plan.metrics import Guarded, Raised, load_metrics
+from toolbox.experiments.plan.plan import Guarded, Raised, load_metrics
 
 MORE = """
 @dataclass(frozen=True, kw_only=True)

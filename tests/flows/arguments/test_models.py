@@ -10,9 +10,9 @@ from toolbox.config.model import Attribute, Column
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.models import check_models, find_smallest_class
 from toolbox.messages import name_python_arguments
-from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.k_map import KMap
+from toolbox.privacy.models.k_with_values import AlphaKAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 
 ILLNESS = Attribute(column=Column(index=None, name="illness"), kind=None)

@@ -13,12 +13,8 @@ import toolbox
 from toolbox import DeltaPresence, KAnonymity, KMap
 from toolbox.config.model import Input
 from toolbox.errors import UsageError
-from toolbox.flows.arguments.models import (
-    find_population,
-    find_population_input,
-    require_counted_alone,
-    require_population,
-)
+from toolbox.flows.arguments.models import require_counted_alone
+from toolbox.flows.arguments.population import find_population, find_population_input, require_population
 
 PEOPLE = pd.DataFrame({"age": [21, 22, 34]})
 REGISTER = pd.DataFrame({"age": [21, 22, 23, 34, 36]})

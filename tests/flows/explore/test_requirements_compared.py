@@ -11,8 +11,8 @@ from toolbox.errors import SettingError, UsageError
 from toolbox.flows.explore.compare import ComparedRequirements
 from toolbox.flows.session.variants import Declared
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.k_with_values import AlphaKAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity
 from toolbox.privacy.models.t_closeness import TCloseness
 

@@ -19,7 +19,7 @@ from helpers.plugged import install
 
 import toolbox
 from toolbox.config.model import Column, Config, Remote
-from toolbox.engines.engine import CountedRecords, CountRequest, Recoding, Staged
+from toolbox.engines.engine import CountedRecords, CountRequest, RecordRecoding, Staged
 from toolbox.errors import EngineError, InputError, OutputError, ProofError, UsageError
 from toolbox.flows.release.engine import run_on_engine
 from toolbox.flows.release.pipeline import Outcome
@@ -120,7 +120,7 @@ def writing(*statements: str) -> type[DuckEngine]:
     """Return a mutant that does something more when it has written the release."""
 
     class Mutant(DuckEngine):
-        def write(self, recoding: Recoding) -> Staged:
+        def write(self, recoding: RecordRecoding) -> Staged:
             staged = super().write(recoding)
             before = self.database.sql(f"FROM {STAGED}").fetchall()
             for statement in statements:
@@ -181,7 +181,7 @@ def test_a_release_that_was_spoilt_is_not_published(name: str) -> None:
 
 def test_an_engine_that_releases_an_unusable_record_publishes_nothing() -> None:
     class Mutant(DuckEngine):
-        def write(self, recoding: Recoding) -> Staged:
+        def write(self, recoding: RecordRecoding) -> Staged:
             return super().write(replace(recoding, request=replace(recoding.request, lacking=())))
 
     require_nothing_published(Mutant, WRONG_SIZE)
@@ -209,7 +209,7 @@ def test_an_engine_that_exchanges_classes_unseen_has_exchanged_nothing() -> None
 
 def test_an_input_that_gives_other_records_each_time_is_named_as_the_cause() -> None:
     class Volatile(DuckEngine):
-        def write(self, recoding: Recoding) -> Staged:
+        def write(self, recoding: RecordRecoding) -> Staged:
             self.database.execute(f"DELETE FROM {INPUT} WHERE note = 'note 4'")
             return super().write(recoding)
 
@@ -354,7 +354,7 @@ def test_another_salt_is_tried_where_two_combinations_and_then_two_classes_have_
             salts.append(request.salt)
             return one_key(super().count(request)) if request.salt < 2 else super().count(request)
 
-        def write(self, recoding: Recoding) -> Staged:
+        def write(self, recoding: RecordRecoding) -> Staged:
             salts.append(recoding.request.salt)
             return super().write(recoding)
 
@@ -450,7 +450,7 @@ def test_a_statistic_that_is_called_like_a_column_is_refused() -> None:
 
 def test_a_run_that_is_interrupted_while_it_writes_leaves_nothing() -> None:
     class Mutant(DuckEngine):
-        def write(self, recoding: Recoding) -> Staged:
+        def write(self, recoding: RecordRecoding) -> Staged:
             super().write(recoding)
             raise KeyboardInterrupt
 

@@ -11,8 +11,8 @@ from toolbox.config.model import Attribute, Column, Config, Input, Output, Quasi
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
 from toolbox.flows.arguments.checks import TABLE
 from toolbox.flows.session.variants import Declared, RunRequest, choose_columns, make_run_request
-from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.k_with_values import AlphaKAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity
 
 AGE = QuasiIdentifier(column=Column(index=3, name="age"), kind="number", priority=2, weight=0.5)

@@ -21,7 +21,9 @@ def bounds(regions: Regions) -> list[list[list[int]]]:
 
 
 def uncut(partitions: int) -> Regions:
-    return Regions(np.full((2, partitions), -1, np.int32), np.full((2, partitions), -1, np.int32))
+    return Regions(
+        np.full((2, partitions), -1, np.int32), np.full((2, partitions), -1, np.int32), np.zeros(partitions, np.int64)
+    )
 
 
 def test_to_begin_with_nothing_is_cut() -> None:

@@ -18,7 +18,7 @@ STARTS = [0, 3, 6]
 def parts() -> Partitions:
     """Partitions whose regions are told apart by their first bound."""
     sizes, *columns = (np.array(column) for column in zip(*ROWS, strict=True))
-    regions = Regions(np.array([[10, 20, 30], [-1, -1, -1]]), np.full((2, 3), -1))
+    regions = Regions(np.array([[10, 20, 30], [-1, -1, -1]]), np.full((2, 3), -1), np.zeros(3, np.int64))
     return Partitions(np.arange(100, 107), sizes, columns, np.array(STARTS), regions)
 
 

@@ -17,7 +17,9 @@ def one_partition(records: list[tuple[int, int, int]]) -> Partitions:
     """Put rows of a size and two ranks into one partition, with its region."""
     sizes, *columns = np.array(records, np.int32).T
     uncut = np.full((2, 1), -1, np.int32)
-    return Partitions(np.arange(len(sizes)), sizes, columns, np.zeros(1, np.int64), Regions(uncut, uncut))
+    return Partitions(
+        np.arange(len(sizes)), sizes, columns, np.zeros(1, np.int64), Regions(uncut, uncut, np.zeros(1, np.int64))
+    )
 
 
 def found(records: list[tuple[int, int, int]], told: list[str] | None = None) -> dict[frozenset[int], list[list[int]]]:

@@ -49,7 +49,7 @@ def test_distinct_values_are_counted_whatever_lies_between_them(tables: Tables) 
 def test_an_interval_is_the_span_of_the_region_whatever_values_are_in_it(tables: Tables) -> None:
     """Uncut, of age 30 at most, and above 30."""
     lower, upper = np.array([[-1, -1, 4], [-1, -1, -1]]), np.array([[-1, 5, -1], [-1, -1, -1]])
-    parts = partitions([0, 1, 3], [0, 0, 0], [0, 1, 2], Regions(lower, upper))
+    parts = partitions([0, 1, 3], [0, 0, 0], [0, 1, 2], Regions(lower, upper, np.zeros(lower.shape[1], np.int64)))
     assert widths(tables, "interval", parts) == [[1, 0.3, 0.7], [1, 1, 1]]
 
 

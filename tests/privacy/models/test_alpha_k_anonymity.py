@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolbox.errors import SettingError
-from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+from toolbox.privacy.models.k_with_values import AlphaKAnonymity
 from toolbox.store.engine.store import Store
 
 RUNS = settings(

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolbox.errors import SettingError
-from toolbox.privacy.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
+from toolbox.privacy.models.likeness import BasicBetaLikeness, EnhancedBetaLikeness
 from toolbox.store.engine.store import Store
 
 RUNS = settings(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import toolbox
 from toolbox.errors import SettingError, UsageError
-from toolbox.privacy.models.delta_disclosure import DeltaDisclosure
+from toolbox.privacy.models.likeness import DeltaDisclosure
 from toolbox.store.engine.store import Store
 
 RUNS = settings(

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolbox.errors import SettingError
-from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
+from toolbox.privacy.models.k_with_values import PSensitiveKAnonymity
 from toolbox.store.engine.store import Store
 
 RUNS = settings(

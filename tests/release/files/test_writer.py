@@ -17,7 +17,7 @@ from toolbox.errors import InputError
 from toolbox.queries.dialect import list_whole_numbers
 from toolbox.release.checksum import BackgroundChecksum, compute_sha256
 from toolbox.release.files.part import Notation, Part, restore_texts
-from toolbox.release.files.writer import build_part_path, write_part
+from toolbox.release.release import build_part_path, write_part
 from toolbox.release.returned import to_arrow
 from toolbox.store.engine.store import Store
 from toolbox.store.input.text import DelimitedSource

@@ -7,9 +7,9 @@ from helpers.small_tables import load
 
 from toolbox.config.model import Config
 from toolbox.release.files.part import Notation
-from toolbox.release.files.writer import write_part
 from toolbox.release.formats import gen_vals as one_table
 from toolbox.release.formats.gen_vals import build_general_values
+from toolbox.release.release import write_part
 from toolbox.release.returned import to_arrow
 from toolbox.store.engine.store import Store
 

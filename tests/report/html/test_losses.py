@@ -6,7 +6,7 @@ from helpers.findings import INTERNAL, PUBLIC
 from helpers.page_text import rows, words
 
 from toolbox.loss.metric import Measure, list_installed_metrics
-from toolbox.report.html.losses import format_value, render_losses
+from toolbox.report.html.page import format_value, render_losses
 
 
 def test_each_metric_of_the_table_has_its_range_and_which_way_is_better() -> None:

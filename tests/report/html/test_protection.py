@@ -7,8 +7,8 @@ from helpers.page_text import rows, words
 from helpers.small_reports import K_2, L_3
 
 from toolbox.privacy.measures import MeasuredParameter
-from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.models.k_map import KMap
+from toolbox.privacy.models.k_with_values import AlphaKAnonymity
 from toolbox.privacy.models.l_diversity import EntropyLDiversity
 from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.privacy.registry import list_installed_models

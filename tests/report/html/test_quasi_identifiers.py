@@ -7,7 +7,7 @@ from helpers.page_text import rows, words
 
 from toolbox.loss.metric import Measure
 from toolbox.report.html.findings import FindingsBar
-from toolbox.report.html.losses import render_quasi_identifiers
+from toolbox.report.html.page import render_quasi_identifiers
 
 
 def test_before_and_after_are_told_in_words_and_in_a_table() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.cli.options.commands import DEFAULT_CONFIG
-from toolbox.cli.options.options import METHOD_SETTINGS
+from toolbox.cli.options.options import ANONYMIZE, METHOD_SETTINGS
 from toolbox.cli.options.reader import OptionReader, parse_names
 from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_report, require_no_contradiction
@@ -49,7 +49,7 @@ def find_configuration(options: argparse.Namespace) -> Path | None:
                 f"{given} is a table, as its name says. toolbox init {given} writes a configuration for it."
             )
         return given
-    if options.data or any(getattr(options, name) for name in _DECLARING):
+    if options.data or options.recoding is not None or any(getattr(options, name) for name in _DECLARING):
         return None
     default = Path(DEFAULT_CONFIG)
     return None if options.input and not default.exists() else default
@@ -140,6 +140,21 @@ def anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
             reason = error if isinstance(error, (OSError, OutputError, SystemExit)) else type(error).__name__
             print_note(f"the release is complete, but its summary could not be printed. {reason}")
     return 0
+
+
+def apply(options: argparse.Namespace, placed: Callable[[], None]) -> int:
+    """Run ``apply``, which is `anonymize` with a saved recoding, and return its exit status.
+
+    Raises
+    ------
+    UsageError
+        If nothing names the recoding or the records.
+    """
+    if options.recoding is None or not options.data:
+        lacks = "the recoding" if options.recoding is None else "the records"
+        raise UsageError(f"Nothing names {lacks}. Write toolbox apply RECODING FILE -output FILE.")
+    silent = {option.field: None if option.metavar else False for option in ANONYMIZE}
+    return anonymize(argparse.Namespace(**{**silent, **vars(options)}), placed)
 
 
 def _tell_saved(options: argparse.Namespace, config: Config) -> None:

@@ -1,4 +1,4 @@
-"""The commands `app`, `experiment`, `key` and `methods`."""
+"""The commands `app`, `experiment`, `key`, `methods` and `recoding`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from toolbox.cli.output.failures import Failures
 from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_document, print_out, print_report, print_tables, require_no_contradiction
 from toolbox.config import values
+from toolbox.config.reading.recoding import read_recoding
 from toolbox.errors import UnsatisfiableError, UsageError
 from toolbox.experiments.plan.reader import read_plan
 from toolbox.experiments.study import run_study
+from toolbox.report.explore.recoding import compare_recodings, describe_recoding
 from toolbox.report.runs.installed import build_installed_document, print_installed
 
 # The command `app`: the application, in a browser of this machine.
@@ -132,4 +134,19 @@ def methods(options: argparse.Namespace) -> int:
         print_document(document)
     else:
         print_tables(partial(print_installed, document))
+    return 0
+
+
+# The command `recoding`: what a saved recoding says, or how two differ.
+
+
+def recoding(options: argparse.Namespace) -> int:
+    """Run ``recoding`` and return its exit status."""
+    require_no_contradiction(options)
+    action, old, new = options.action, options.recoding, options.new
+    if action not in ("show", "diff") or old is None or (new is None) == (action == "diff"):
+        raise UsageError("Write toolbox recoding show RECODING, or toolbox recoding diff OLD NEW.")
+    first = describe_recoding(read_recoding(Path(old)))
+    report = first if new is None else compare_recodings(first, describe_recoding(read_recoding(Path(new))))
+    print_report(options, report.document, report.show_on)
     return 0

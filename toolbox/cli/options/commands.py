@@ -9,6 +9,7 @@ from types import MappingProxyType
 from toolbox.cli.options.options import (
     ANONYMIZE,
     APP,
+    APPLY,
     CHECK,
     COMMON,
     COMPARE,
@@ -34,6 +35,7 @@ labels of the hierarchies that you declare.
 _EXAMPLES = """\
   toolbox anonymize people.csv --qi born,sex -k 5 ..    generalise, prove, release: the main job
   toolbox -config people.xml -input next_month.csv      run a configuration, here on another table
+  toolbox apply january.json february.csv -output ..    the next table, generalised like the last one
   toolbox check release.csv -config census.xml          is it anonymous? any table, made by any program
   toolbox measure data.csv release.csv -config ..       what did it cost?
   toolbox risk release.csv -config census.xml           who is still at risk?
@@ -100,8 +102,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "anonymize": Command(
             usage="toolbox anonymize FILE.. --qi NAMES [--id NAMES] [--sensitive NAMES] -output FILE [options]\n"
             "       toolbox [-config FILE] [options]\n"
-            "       toolbox check|measure|risk|report|init|detect|singletons|compare|experiment|app|hierarchy|methods"
-            "|completion --help",
+            "       toolbox apply|check|measure|risk|report|init|detect|singletons|compare|experiment|app|hierarchy"
+            "|recoding|methods|completion --help",
             description=f"""\
 Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k records,
 prove it, and write the release.
@@ -110,6 +112,33 @@ prove it, and write the release.
             options=(*ANONYMIZE, *COMMON),
             many="FILE",
             epilog=_EXIT_STATUS,
+        ),
+        "apply": Command(
+            usage="toolbox apply RECODING FILE.. -output FILE [options]",
+            description="""\
+The next table, generalised like the last one: nothing is searched, and labels stay what they were. Values that are new
+go where their builder puts them, or to the widest value. Classes that are too small now become wider along the saved
+tree, or are suppressed. All of it is proved anew, and what has changed is told.
+
+  toolbox anonymize january.csv --qi born,sex -k 5 -output a.csv --save-recoding january.json
+  toolbox apply january.json february.csv -output b.csv
+  toolbox recoding show january.json                    what it says of each column
+""",
+            options=(*APPLY, *COMMON),
+            files=("RECODING",),
+            many="FILE",
+            epilog=_EXIT_STATUS,
+        ),
+        "recoding": Command(
+            usage="toolbox recoding show RECODING [--json]\n       toolbox recoding diff OLD NEW [--json]",
+            description="""\
+What does a saved recoding say? Look at one, or compare two.
+
+  toolbox recoding show january.json
+  toolbox recoding diff january.json february.json
+""",
+            options=COMMON,
+            files=("ACTION", "RECODING", "NEW"),
         ),
         "check": Command(
             usage="toolbox check [RELEASE] -config FILE | --qi NAMES [--sensitive NAMES] [options]",

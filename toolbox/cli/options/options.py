@@ -54,6 +54,38 @@ ANONYMIZE = (
     Option("verbose", "show on standard error how far each step is, at least every 10 seconds", group="output"),
     Option("progress-json", "the same for programs: a JSON document on each line, five in a second", group="output"),
 )
+_DECLARING: Final = (
+    *(
+        "config",
+        "input",
+        "method",
+        "k",
+        "l",
+        "c",
+        "t",
+        "model",
+        "qi",
+        "id",
+        "person",
+        "sensitive",
+        "treat",
+        "hierarchy",
+    ),
+    *("kind", "ordered", "priority", "weight", "rows-are-people", "attacker", "save-config", "population"),
+    *(
+        "recoding",
+        "save-recoding",
+        "sample-weight",
+        "sampling-fraction",
+        "lattice",
+        "compatibility",
+        "engine",
+        "engine-url",
+    ),
+    *("engine-set", "input-query", "input-format", "output-format"),
+)
+"""What a run is told of columns, models and methods, which a saved recoding says instead."""
+APPLY = tuple(option for option in ANONYMIZE if option.name not in _DECLARING and option.group != "method")
 COMMON = (
     Option("json", "print one JSON document on standard output", group="output"),
     Option("quiet", "print only errors", group="output"),

@@ -139,7 +139,9 @@ class Saving:
                     root.set(name, _DEFAULTS[name])
 
     def _write_method(self, root: etree._Element) -> None:
-        method = self.overrides.method
+        method, recoding = self.overrides.method, self.overrides.recoding
+        if recoding is not None:
+            root.set("recoding", rewrite_path(recoding, Path(), self._folder))
         if not self.is_installed:
             # Such a file would decide which code is run.
             return
@@ -320,6 +322,7 @@ _OF_THE_FILE: Final = {
     "codebook",
     "command",
     "lattice",
+    "recoding",
 }
 """Where something is written, as what a file holds is compared itself, and what one run does beside its release."""
 

@@ -324,7 +324,8 @@ class AttributeReader:
             self.findings.fault(line, problem, "Add a <map>, or name a hierarchy file: <vgh file='...'/>.")
             return bare
         book = None if bare.categories is None else CodeBook.of(bare.categories)
-        reader = TreeReader(book, judges=book is not None or not has_map, findings=self.findings)
+        judges = book is not None or not has_map
+        reader = TreeReader(book, judges, self.findings, has_gaps=bare.other == "root")
         tree = reader.read(vgh)
         if tree is not None and bare.other == "root" and "label" not in vgh.attrib:
             # What its author wrote does not take in what goes there from outside.

@@ -14,12 +14,14 @@ from lxml import etree
 
 from toolbox.config import values
 from toolbox.config.given import BadValueError, Findings, RawSetting
+from toolbox.config.reading.recoding import HOW, SavedRecoding
 from toolbox.config.reading.requirements import CLASSICAL
-from toolbox.config.xml.document import Made, find_line
-from toolbox.config.xml.writing import UNWRITABLE, drop, ensure_section, rewrite_path
+from toolbox.config.xml.document import Made, find_line, parse_document
+from toolbox.config.xml.writing import COLUMN_SECTIONS, UNWRITABLE, drop, ensure_section, rewrite_path
 from toolbox.errors import did_you_mean, quote
 from toolbox.hierarchy.builders.builder import BuilderError
 from toolbox.hierarchy.builders.words import BUILDERS, parse_builder_words
+from toolbox.messages import choose_setting_name
 
 # What ``--model`` says: the attributes of a privacy model in a configuration.
 
@@ -200,6 +202,39 @@ class Declarer:
         self._models(declarations.models, k)
         return self._made
 
+    def insert_recoding(self, recoding: SavedRecoding, setting: RawSetting) -> None:
+        """Add what a recoding declares to a configuration that applies it; what is said there, or by options, wins.
+
+        Parameters
+        ----------
+        setting : RawSetting
+            Where the recoding is named.
+        """
+        own = Findings()
+        declared = parse_document(recoding.configuration.encode(), own)
+        if declared is not None and declared.tag != "config":
+            own.fault(0, "Its root element is no <config>.", HOW)
+        for fault in own.faults:
+            self.findings.fault(setting.line, f"{setting}: its configuration is damaged. {fault.found}", HOW)
+        if declared is None or own.faults:
+            return
+        for section in (*COLUMN_SECTIONS, "privacy"):
+            if (found := self.root.find(section)) is not None:
+                problem = f"<{section}> stands beside {setting}, which says what the columns are."
+                remedy = choose_setting_name(f"Remove <{section}>, or recoding=.", options="Leave one of the two out.")
+                self.findings.fault(find_line(found), problem, remedy)
+                self.root.remove(found)
+        for element in list(declared):
+            if not isinstance(element.tag, str):
+                continue
+            for part in element.iter():
+                part.sourceline = 0  # type: ignore[assignment]  # a line of another file
+            if element.tag in (*COLUMN_SECTIONS, "privacy"):
+                self.root.append(element)
+            elif element.tag in ("input", "output"):
+                _add_attributes(ensure_section(self.root, str(element.tag)), element)
+        _add_attributes(self.root, declared)
+
     def _declared(self) -> Iterator[tuple[str, tuple[str, etree._Element]]]:
         """Yield the columns of the document."""
         for role in (*dict(_ROLES), _RELEASED):
@@ -373,3 +408,11 @@ class Declarer:
 def _has_class_size(model: etree._Element) -> bool:
     """Return whether the k of a model is what -k says: records of a class, and not people of a population."""
     return "k" in model.attrib and model.get("name", "").strip().lower() != "k-map"
+
+
+def _add_attributes(element: etree._Element, said: etree._Element) -> None:
+    """Add attributes that an element does not say itself; the case of their names does not matter."""
+    known = {str(name).lower() for name in element.attrib}
+    for name, text in said.attrib.items():
+        if str(name).lower() not in known:
+            element.set(name, text)

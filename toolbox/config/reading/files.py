@@ -42,6 +42,7 @@ from toolbox.config.model import (
 )
 from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.places import Places
+from toolbox.config.reading.recoding import SavedRecoding
 from toolbox.config.reading.requirements import SettingReader
 from toolbox.config.settings import list_settings
 from toolbox.config.xml.document import find_line, read_attribute
@@ -252,10 +253,15 @@ def _find_file_identity(path: Path) -> object:
 
 
 def read_files(
-    root: etree._Element, configuration: Path | None, source: Input | None, population: Input | None
+    root: etree._Element,
+    configuration: Path | None,
+    source: Input | None,
+    population: Input | None,
+    recoding: SavedRecoding | None = None,
 ) -> list[FileUse]:
     """List what a run reads."""
     uses = [] if configuration is None else [FileUse("configuration", configuration)]
+    uses += [] if recoding is None else [FileUse("recoding", Path(recoding.source))]
     for role, table in (("input", source), ("population", population)):
         if table is not None and table.remote is None:
             uses.append(FileUse(role, table.path))

@@ -48,6 +48,8 @@ class TreeReader:
     judges: bool
     """Whether to look for gaps and overlaps, which means nothing where the map itself is wrong."""
     findings: Findings
+    has_gaps: bool = False
+    """Whether numbers that no leaf takes in go to the root, so that gaps do no harm."""
 
     def read(self, vgh: etree._Element) -> Hierarchy | None:
         """Return the hierarchy, or None after noting why there is none."""
@@ -73,7 +75,7 @@ class TreeReader:
         label = self._label(read_attribute(element, "label"), setting.text, interval)
         node = Node(interval, label, tuple(children), setting.line, setting.text)
         if self.judges and len(children) == len(elements):
-            self.findings.faults += find_family_faults(node, self.book)
+            self.findings.faults += find_family_faults(node, self.book, has_gaps=self.has_gaps)
             for line, text in find_shared_points(node, self.book):
                 self.findings.warn(line, text)
         return node

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -17,6 +19,7 @@ from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, D
 from toolbox.config.reading.files import FileReader, check_files, list_written_files, read_files
 from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.places import check_remote, read_places
+from toolbox.config.reading.recoding import SavedRecoding, read_recoding
 from toolbox.config.reading.requirements import (
     ChosenMethod,
     Parameters,
@@ -28,7 +31,14 @@ from toolbox.config.reading.requirements import (
     find_unused_parameters,
     read_parameters,
 )
-from toolbox.config.xml.document import find_line, is_called, mark_option_elements, parse_document, read_document
+from toolbox.config.xml.document import (
+    find_line,
+    is_called,
+    mark_option_elements,
+    parse_document,
+    read_attribute,
+    read_document,
+)
 from toolbox.config.xml.structure import check_schema, check_structure
 from toolbox.errors import ConfigurationError, Fault
 from toolbox.messages import choose_setting_name
@@ -78,7 +88,7 @@ def read_config(
     path : Path, optional
         The XML file. What it names is found relative to its folder. None: the options say everything.
     text : bytes, optional
-        What the file holds, if it is not there yet.
+        What the file holds, if it is not there yet, or there is none.
     declarations : Declarations, optional
         Columns and privacy models that options declare; they are added to those of the file.
     overrides : Overrides, optional
@@ -105,15 +115,17 @@ def read_config(
     findings = Findings()
     findings.faults += faults
     root = _read_root(path, text, findings)
+    recoding = None if root is None else _add_recoding(root, path, overrides, declarations, findings)
     config = _read_parts(path, root, overrides, declarations, (methods, models), findings)
+    config = replace(config, recoding=recoding)
     if is_run:
         parts = etree.Element("config") if root is None else root
-        uses = read_files(parts, path, config.input, config.population)
+        uses = read_files(parts, path, config.input, config.population, recoding)
         check_files(uses, list_written_files(parts, config.output, config.limits, overrides), findings)
     if root is not None:
         named = {"input": bool(overrides.input), "output": overrides.output is not None}
         _require_parts(config, root, findings, named, is_run=is_run)
-        if root.find("qid") is None and not declarations.quasi_identifiers:
+        if root.find("qid") is None and not declarations.quasi_identifiers and not _names_recoding(root, overrides):
             problem = choose_setting_name("<config> has no <qid>.", options=NO_QUASI_IDENTIFIERS)
             remedy = "Add <qid> with an <att> for each column that an attacker may know."
             findings.fault(
@@ -127,10 +139,37 @@ def read_config(
 
 
 def _read_root(path: Path | None, text: bytes | None, findings: Findings) -> etree._Element | None:
-    if path is None:
-        return etree.Element("config")
-    root = read_document(path, findings) if text is None else parse_document(text, findings)
+    if text is not None:
+        root = parse_document(text, findings)
+    else:
+        root = etree.Element("config") if path is None else read_document(path, findings)
     return root if root is not None and is_called(root, "config", findings) else None
+
+
+def _names_recoding(root: etree._Element, overrides: Overrides) -> bool:
+    return overrides.recoding is not None or "recoding" in root.attrib
+
+
+def _add_recoding(
+    root: etree._Element, path: Path | None, overrides: Overrides, declarations: Declarations, findings: Findings
+) -> SavedRecoding | None:
+    """Read the recoding that the options or the document name, and add what it declares to the document."""
+    option = overrides.given("recoding")
+    setting = option or read_attribute(root, "recoding")
+    folder = Path() if path is None or option is not None else path.parent
+    found = findings.read(setting, partial(values.parse_path, folder=folder), None)
+    if setting is None or found is None:
+        return None
+    if declarations:
+        problem = f"{setting} says what the columns are and what protects them, and other options do so, too."
+        findings.fault(setting.line, problem, "Leave these out, or leave out --recoding.")
+    try:
+        recoding = read_recoding(found)
+    except ConfigurationError as error:
+        findings.faults += [replace(fault, file=setting.text) for fault in error.faults]
+        return None
+    Declarer(root, folder, True, findings).insert_recoding(recoding, setting)
+    return recoding
 
 
 def _read_parts(

@@ -14,6 +14,7 @@ from lxml import etree
 from toolbox.config.given import Findings
 from toolbox.config.settings import list_settings
 from toolbox.config.xml.document import find_line
+from toolbox.config.xml.writing import SECTIONS
 from toolbox.errors import did_you_mean, quote
 
 # Which element may stand where, with which attributes; the same rules as in the schemas.
@@ -49,13 +50,12 @@ ROOT_ATTRIBUTES: Final = tuple(_list_attributes("config"))
 _ATT = ("index", "name", "type", "format", "hierarchy", "priority", "weight", "minLevel", "maxLevel", "treat")
 _NODES = {"node": "node"}
 
-_SECTIONS = ("input", "population", "output", "engine", "person", "id", "qid", "sens", "released", "privacy")
 
 Shapes: TypeAlias = Mapping[str, Shape]
 """What each kind of element of a document may hold; the first one is the root."""
 
 SHAPES: Final[Shapes] = {
-    "config": Shape(children={name: name for name in _SECTIONS}),
+    "config": Shape(children={name: name for name in SECTIONS}),
     "privacy": Shape(children={"model": "model"}, repeated=True, at_least_one=True),
     "model": Shape(("name", "attribute"), required=("name",), has_own_attributes=True),
     "input": Shape(

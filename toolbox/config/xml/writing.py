@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from lxml import etree
 
@@ -31,7 +33,10 @@ _FIRST: Final[Mapping[str, Sequence[str]]] = {
 }
 """The attributes that come first; all others keep the order in which they were written."""
 _LAST: Final[Mapping[str, Sequence[str]]] = {"model": ("attribute",), "config": ("seed", "compatibility")}
-_SECTIONS: Final = ("input", "population", "output", "engine", "person", "id", "qid", "sens", "released", "privacy")
+COLUMN_SECTIONS: Final = ("person", "id", "qid", "sens", "released")
+"""The elements of a configuration that declare columns."""
+SECTIONS: Final = ("input", "population", "output", "engine", *COLUMN_SECTIONS, "privacy")
+"""All elements below its root, in the order of the README."""
 # What XML would take for something else, or turn into a blank where it reads an attribute.
 _ESCAPES: Final = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&apos;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
@@ -92,7 +97,7 @@ def ensure_section(root: etree._Element, name: str) -> etree._Element:
     if found is not None:
         return found
     made = etree.Element(name)
-    before = [child for child in root if child.tag in _SECTIONS[: _SECTIONS.index(name)]]
+    before = [child for child in root if child.tag in SECTIONS[: SECTIONS.index(name)]]
     if before:
         made.tail, before[-1].tail = before[-1].tail, None
         before[-1].addnext(made)
@@ -177,7 +182,13 @@ def _escape_text(text: str) -> str:
 
 # Relative paths of a configuration, as they are written where another folder is the start.
 
-PATHS = (("input", "filename"), ("input/file", "name"), ("population", "filename"), ("output", "filename"))
+PATHS = (
+    ("input", "filename"),
+    ("input/file", "name"),
+    ("population", "filename"),
+    ("output", "filename"),
+    (".", "recoding"),
+)
 """Elements below the root, each with the attribute that is a path."""
 OF_HIERARCHIES = ("qid/att/vgh", "sens/att/vgh")
 """Elements below the root whose ``file`` is one."""
@@ -219,3 +230,117 @@ def rewrite_relative_paths(root: etree._Element, old: Path, new: Path) -> None:
             if path is not None:
                 is_place = has_folders and (place, name) in of_files
                 element.set(name, format_cluster_place(path, old) if is_place else rewrite_path(path, old, new))
+
+
+# A configuration that a program writes for a person: each column with a comment, in the words of the file.
+
+_BY_INDEX: Final = re.compile("column [0-9]+")
+"""What readers call a column that has an index and no name."""
+_COMMENT_WIDTH: Final = 118
+_UNDECIDED: Final = (
+    "Left out until you decide, as nobody can be sure what these columns are. Move the att of one into the element "
+    "around it, or into sens to release it as it is."
+)
+Section = Literal["person", "id", "qid", "sens"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DraftColumn:
+    """A column of the draft."""
+
+    section: Section
+    index: int
+    name: str | None
+    """None: it is found by its index alone."""
+    comment: str
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    hierarchy: Mapping[str, str] = field(default_factory=dict)
+    """Attributes of its ``<vgh>``; empty: it has none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """A configuration to be written."""
+
+    comment: str
+    """What stands before it."""
+    attributes: Mapping[str, str]
+    """Of ``<config>``."""
+    method_comment: str
+    input: Mapping[str, str]
+    input_comment: str
+    output: Mapping[str, str]
+    columns: Sequence[DraftColumn]
+    section_comments: Mapping[Section, str]
+    undecided: Sequence[DraftColumn] = ()
+    """Columns that nobody has declared: each is a comment with the element that declares it."""
+
+    def text(self) -> str:
+        """Write the document."""
+        root = etree.Element("config", dict(self.attributes))
+        root.addprevious(_wrap_comment(self.comment, 0))
+        root.append(_wrap_comment(self.method_comment, 1))
+        if self.input_comment:
+            root.append(_wrap_comment(self.input_comment, 1))
+        etree.SubElement(root, "input", dict(self.input))
+        etree.SubElement(root, "output", dict(self.output))
+        for section, explanation in self.section_comments.items():
+            members = [column for column in self.columns if column.section == section]
+            if members:
+                within = etree.SubElement(root, section)
+                within.append(_wrap_comment(explanation, 2))
+                for column in members:
+                    _add(within, column)
+        if self.undecided:
+            root.append(_wrap_comment(_UNDECIDED, 1))
+        for column in self.undecided:
+            root.append(
+                _wrap_comment(f"{column.comment} <{column.section}>{_write_element(column)}</{column.section}>", 1)
+            )
+        return format_configuration(root).decode()
+
+
+def can_be_a_name(name: str) -> bool:
+    """Return whether a document can name a column so, and a reader finds it by that."""
+    # Nothing printable is beyond XML.
+    is_free = name != "" and _BY_INDEX.fullmatch(name) is None
+    return is_free and name == name.strip() and name.isprintable()
+
+
+def _add(within: etree._Element, column: DraftColumn) -> None:
+    within.append(_wrap_comment(column.comment, 2))
+    within.append(_make_element(column))
+
+
+def _write_element(column: DraftColumn) -> str:
+    return etree.tostring(_make_element(column), encoding="unicode").replace('"', "'")
+
+
+def _make_element(column: DraftColumn) -> etree._Element:
+    found = {"index": str(column.index)} if column.name is None else {"name": column.name}
+    att = etree.Element("att", {**found, **column.attributes})
+    if column.hierarchy:
+        etree.SubElement(att, "vgh", dict(column.hierarchy))
+    return att
+
+
+def _wrap_comment(text: str, depth: int) -> etree._Comment:
+    """Make a comment of lines that are not too long.
+
+    Parameters
+    ----------
+    depth : int
+        Of the elements beside it.
+    """
+    shown = "".join(letter if letter.isprintable() else " " for letter in text)
+    # What stands before the first line stands before the others, too.
+    indent = " " * (2 * depth + len("<!-- "))
+    lines = textwrap.wrap(
+        shown,
+        _COMMENT_WIDTH - len(" -->"),
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return make_comment(chr(10).join(lines).strip())

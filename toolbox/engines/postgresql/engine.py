@@ -35,7 +35,7 @@ from toolbox.engines.engine import (
     CountedRecords,
     CountRequest,
     Lacking,
-    Recoding,
+    RecordRecoding,
     Staged,
     make_combinations_error,
     parse_table_name,
@@ -190,7 +190,9 @@ def _select_distinct_counts(records: _PostgresRecords) -> Select[Any]:
     return select(*numbers).select_from(records.table).where(not_(records.unusable))
 
 
-def _select_released_records(relation: _ReadTable, recoding: Recoding, mapping: Table, classes: Table) -> Select[Any]:
+def _select_released_records(
+    relation: _ReadTable, recoding: RecordRecoding, mapping: Table, classes: Table
+) -> Select[Any]:
     """Select the records of a release: each that is usable and whose key is known, with the texts of its class.
 
     They stand in a random order: in that of the input, whoever has another list of it could join the two line by line.
@@ -513,7 +515,7 @@ class PostgreSQL:
         self._connection.run(DropTable(grouped), doing=doing)
         return result
 
-    def write(self, recoding: Recoding) -> Staged:
+    def write(self, recoding: RecordRecoding) -> Staged:
         """Write the release as a table of another name, which nobody sees before the commit."""
         require_headers([*(each.header for each in recoding.columns), *filter(None, [recoding.person])])
         relation = self._read

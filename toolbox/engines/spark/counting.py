@@ -13,7 +13,7 @@ from toolbox.engines.engine import (
     CountedPersons,
     CountedRecords,
     CountRequest,
-    Recoding,
+    RecordRecoding,
     ReleasedColumn,
     make_combinations_error,
 )
@@ -405,7 +405,7 @@ class SparkRelease:
     def _columns(self) -> Columns:
         return self.counter.columns
 
-    def records(self, recoding: Recoding) -> DataFrame:
+    def records(self, recoding: RecordRecoding) -> DataFrame:
         """Return the released records, of which nothing is computed yet."""
         f = self._session.functions
         request = recoding.request

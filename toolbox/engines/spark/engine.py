@@ -11,7 +11,7 @@ from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING, Final, Self
 
-from toolbox.engines.engine import CountedRecords, CountRequest, Recoding, Staged
+from toolbox.engines.engine import CountedRecords, CountRequest, RecordRecoding, Staged
 from toolbox.engines.spark.counting import Columns, SparkCounter, SparkRelease, make_empty_file
 from toolbox.engines.spark.errors import raise_own_errors
 from toolbox.engines.spark.input import (
@@ -150,7 +150,7 @@ class Spark:
     def _limit_combinations(self, request: CountRequest) -> CountRequest:
         return request if self.most is None else replace(request, most=self.most)
 
-    def write(self, recoding: Recoding) -> Staged:
+    def write(self, recoding: RecordRecoding) -> Staged:
         """Write the release into a folder that no reader looks at."""
         counter = self._count_input_records()
         with raise_own_errors("write", self.name):

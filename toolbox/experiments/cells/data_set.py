@@ -29,7 +29,7 @@ from toolbox.flows.session.variants import KeptVariants, load_original, make_run
 from toolbox.hierarchy.builders.words import parse_builder_words
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.dialect import find_row_place
-from toolbox.report.runs.variant import Variant
+from toolbox.report.runs.compare import Variant
 from toolbox.steps import Steps
 from toolbox.store.input.formats.first_bytes import require_regular
 from toolbox.store.input.source import column_text

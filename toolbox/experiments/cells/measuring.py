@@ -12,15 +12,13 @@ from toolbox.errors import ToolboxError
 from toolbox.experiments.cells.cells import Cell, Task, make_seed
 from toolbox.experiments.cells.data_set import OpenedData
 from toolbox.experiments.cells.rows import ResultRow, make_failed_row, make_row
-from toolbox.experiments.plan.metrics import Raised, load_metrics
-from toolbox.experiments.plan.plan import Plan, build_required_models
+from toolbox.experiments.plan.plan import Plan, Raised, build_required_models, load_metrics
 from toolbox.extensions import find_last_line
 from toolbox.flows.arguments.models import find_smallest_class
 from toolbox.flows.session.run import RequestedFigures
 from toolbox.loss.metric import Measure
 from toolbox.privacy.model import PrivacyModel
-from toolbox.report.runs.compare import KEPT
-from toolbox.report.runs.variant import Variant
+from toolbox.report.runs.compare import KEPT, Variant
 
 if TYPE_CHECKING:
     from toolbox.experiments.cells.learning import LearningSample, Matrix

@@ -17,7 +17,7 @@ from toolbox.config.file_names import choose_file_mode
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import OutputError
 from toolbox.experiments.cells.cells import Cell, Task
-from toolbox.experiments.plan.metrics import name_of
+from toolbox.experiments.plan.plan import name_of
 from toolbox.messages import choose_setting_name
 from toolbox.store.disk.directory_lock import FOLDER_PREFIX, FileLock, run_undisturbed
 from toolbox.store.disk.folders import is_own

@@ -19,8 +19,7 @@ from toolbox.errors import SettingError, ToolboxError, did_you_mean, quote
 from toolbox.experiments.cells.data_set import load_configuration
 from toolbox.experiments.cells.learning import require_learner
 from toolbox.experiments.plan.data_sets import list_faults, read_data_set, require_method
-from toolbox.experiments.plan.metrics import load_metrics
-from toolbox.experiments.plan.plan import DataSet, Learning, Plan, TestOn, Wish
+from toolbox.experiments.plan.plan import DataSet, Learning, Plan, TestOn, Wish, load_metrics
 from toolbox.experiments.plan.plan_file import Section, WrittenPlan
 from toolbox.extensions import refuse_references
 from toolbox.flows.arguments.checks import make_text_input

@@ -51,6 +51,7 @@ from toolbox.flows.arguments.checks import (
     Reading,
     as_tuple,
     check_finite_number,
+    check_path,
     check_word,
     declare_treatments,
     freeze_arguments,
@@ -99,7 +100,7 @@ class AnonymizeArguments:
     """All people who could be in the table: a path or a table."""
     settings: Mapping[str, object]
     call: str = "anonymize"
-    """The name of the call."""
+    save_recoding: str | Path | None = None
 
     @classmethod
     def of_nothing(cls, columns: ColumnArguments, call: str, **said: Any) -> Self:
@@ -257,6 +258,7 @@ def _make_output(facts: MethodFacts, arguments: AnonymizeArguments) -> Output:
         statistics=check_word("statistics", arguments.statistics or "exact", Statistics),
         order=check_word("order", arguments.order or "shuffled", Order),
         suppressed=check_word("suppressed", arguments.suppressed or "keep", Suppressed),
+        recoding=None if arguments.save_recoding is None else check_path("save_recoding", arguments.save_recoding),
     )
 
 

@@ -332,7 +332,7 @@ def read_command_configuration(
     # Nothing else needs lxml, which takes long to import.
     from toolbox.config.reading.reader import read_config
 
-    if path is None:
+    if path is None and overrides.recoding is None:
         overrides = overrides.say(header=overrides.header or "true", undeclared=overrides.undeclared or "fail")
     methods, models = collect_method_facts(), collect_model_facts()
     read = partial(read_config, path, methods=methods, models=models)

@@ -43,9 +43,9 @@ from toolbox.report.runs.compare import (
     ComparedRun,
     ComparisonReport,
     MetricValues,
+    Variant,
     sort_runs,
 )
-from toolbox.report.runs.variant import Variant
 from toolbox.risks.risk import DEFAULT_THRESHOLD
 from toolbox.steps import Stage, Steps, Watcher
 

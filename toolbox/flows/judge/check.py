@@ -8,7 +8,7 @@ from functools import partial
 from importlib.metadata import version
 
 from toolbox.errors import UnknownColumnError, UsageError
-from toolbox.flows.arguments.models import find_named_population
+from toolbox.flows.arguments.population import find_named_population
 from toolbox.flows.judge.classes import (
     count_classes,
     count_persons,

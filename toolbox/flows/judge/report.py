@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from toolbox.config.file_names import list_input_files
 from toolbox.config.model import Config, Input, QuasiIdentifier, ReportKind
 from toolbox.errors import InputError, UsageError
-from toolbox.flows.arguments.models import find_named_population
+from toolbox.flows.arguments.population import find_named_population
 from toolbox.flows.judge.attackers import NOBODY, Attackers, make_attackers
 from toolbox.flows.judge.check import measure_models, require_parts
 from toolbox.flows.judge.judge import Judgement, TablesToJudge, Wanted, judge, make_loss_measure

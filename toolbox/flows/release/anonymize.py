@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -14,10 +13,12 @@ from sqlalchemy import select
 from toolbox.config.model import Config
 from toolbox.errors import UsageError, name_option
 from toolbox.flows.arguments.configuration import limit_threads, require_declared
-from toolbox.flows.arguments.models import find_judged_attributes, find_population, make_method, models_of
+from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of
+from toolbox.flows.arguments.population import find_population
 from toolbox.flows.release.databases import open_engine, open_source, require_remote_place, store_remotely
 from toolbox.flows.release.pipeline import (
     Outcome,
+    compute_configuration_digest,
     find_digest_key,
     make_release,
     place_beside,
@@ -30,7 +31,6 @@ from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.proof import Proof
 from toolbox.release.around import find_columns_around, make_columns
-from toolbox.release.checksum import compute_sha256
 from toolbox.release.files.part import add_codebooks
 from toolbox.release.placing import move_together
 from toolbox.release.recount import find_formula_columns, require_promises
@@ -44,8 +44,6 @@ from toolbox.release.release import (
     write_release,
 )
 from toolbox.release.returned import ReleasedPart, fetch_part, sort_by_value, to_arrow
-from toolbox.report.columns import FormulaResult
-from toolbox.report.judges.inferences import SolvedResult
 from toolbox.report.runs.summary import Summary, WrittenRelease, format_few_people, summarise_run
 from toolbox.risks.unmodified_columns import list_unmodified_columns
 from toolbox.steps import Steps, Watcher
@@ -135,7 +133,10 @@ class _Run:
         self.judges = models_of(config, models)
         self.method = make_method(config, self.judges, method)
         self.people = find_population(config, population).require_for_models(self.judges)
-        self.digest_key, self.configuration_digest = find_digest_key(config.output), _compute_digest(config)
+        self.digest_key, self.configuration_digest = (
+            find_digest_key(config.output),
+            compute_configuration_digest(config),
+        )
         is_file = config.input is not None and config.input.remote is None and table is None
         self.files = InputFiles(config.input) if config.input is not None and is_file else None
         require_remote_place(config)
@@ -226,8 +227,8 @@ class _Run:
                 "configuration": self.configuration_digest,
                 "release": written.checksums,
             },
-            formulas=tuple(FormulaResult(*column) for column in formulas),
-            solved=tuple(SolvedResult(*column) for part in self.parts for column in part.solved),
+            formulas=formulas,
+            solved=[column for part in self.parts for column in part.solved],
         )
         timings = self.steps.timings()
         self.summary = summarise_run(
@@ -266,6 +267,10 @@ class _Run:
             {each.name: each.not_true for each in self.summary.quasi_identifiers if each.not_true},
         )
         files |= write_codebook(config, self.parts, self.written.tables, facts, store)
+        if config.output.recoding is not None:
+            from toolbox.recodings.saving import write_recoding
+
+            files |= write_recoding(config, self.method, self.loaded.tables, self.anonymization, store.folder)
         files |= report_file(config, self.summary, store) | write_configuration_file(config, store)
         if config.output.html is not None:
             from toolbox.flows.release.pages import write_run_page
@@ -308,13 +313,6 @@ def _require_people(config: Config, proof: Proof) -> None:
             f"{person} counts persons instead. If each record is another person, write {rows}. "
             f"A column that names nobody is left out by {left_out}."
         )
-
-
-def _compute_digest(config: Config) -> str | None:
-    """Return the checksum of the configuration: of the file that was read, or of the one that is saved."""
-    if config.path is None:
-        return None if config.saved is None else hashlib.sha256(config.saved).hexdigest()
-    return compute_sha256(config.path)
 
 
 def _find_work_place(config: Config) -> Path | None:

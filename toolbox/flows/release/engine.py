@@ -19,7 +19,7 @@ from toolbox.engines.engine import (
     CountRequest,
     Engine,
     Lacking,
-    Recoding,
+    RecordRecoding,
     ReleasedColumn,
     Staged,
 )
@@ -219,12 +219,12 @@ class EngineQuestion:
         shows: tuple[Shown, ...] = ("label", "statistics") if self.config.output.format.has_statistics else ("label",)
         return list_released_columns(self.layout, made.loaded.tables.quasi_identifiers, shows)
 
-    def build_recoding(self, store: Store, made: CountedRelease, answer: EngineCounts) -> Recoding:
+    def build_recoding(self, store: Store, made: CountedRelease, answer: EngineCounts) -> RecordRecoding:
         """Return what the engine is to write."""
         keys, classes = made.mapping.keys, made.mapping.classes
         class_id = cast(keys.c.class_id, BigInteger).label("class_id")
         texts = [classes.c[name] for name in made.mapping.shown]
-        return Recoding(
+        return RecordRecoding(
             request=answer.request,
             mapping=store.arrow(select(keys.c.key, class_id)),
             classes=store.arrow(select(cast(classes.c.class_id, BigInteger).label("class_id"), *texts)),

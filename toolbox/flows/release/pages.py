@@ -14,7 +14,7 @@ from toolbox.config.file_names import keep_for_owner, list_input_files
 from toolbox.config.model import Config, Input, Limits, ReportKind
 from toolbox.config.settings import REPORT_KIND, value_of
 from toolbox.errors import InputError, UsageError
-from toolbox.flows.arguments.models import find_population, models_of
+from toolbox.flows.arguments.population import find_population
 from toolbox.flows.judge.attackers import make_attack, make_attackers
 from toolbox.flows.judge.question import make_configured_question
 from toolbox.flows.judge.report import make_release_findings
@@ -133,7 +133,7 @@ def render_result_page(
     config = asked.config
     if config.engine is not None or config.output.remote is not None:
         raise UsageError("The release became a table elsewhere. Read it, and judge it with toolbox.check and risk.")
-    question = replace(make_configured_question(config), models=tuple(models_of(config, asked.models)))
+    question = replace(make_configured_question(config), models=asked.judges)
     release = check_judged_table(tables[0], question) if question.release is None else question.release
     original = population = None
     if kind == "internal":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -12,15 +13,15 @@ from typing import Any
 from toolbox.config.file_names import keep_for_owner
 from toolbox.config.model import Config, Output
 from toolbox.errors import OutputError, UsageError
+from toolbox.flows.arguments.models import models_of
 from toolbox.messages import choose_setting_name, format_count, print_note, warn
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
-from toolbox.release.checksum import BackgroundChecksum
+from toolbox.release.checksum import BackgroundChecksum, compute_sha256
 from toolbox.release.formats.format import MappingTables, build_mapping
 from toolbox.release.formats.gen_vals import format_statistics_header
 from toolbox.release.placing import move_together
 from toolbox.release.returned import ReleasedPart
-from toolbox.report.judges.inferences import SolvedResult
 from toolbox.report.runs.lattice import draw_lattice, require_drawable, write_lattice_lines
 from toolbox.report.runs.summary import Summary, WrittenRelease, summarise_run
 from toolbox.risks.unmodified_columns import PassedColumn
@@ -114,7 +115,8 @@ def make_release(
         Whatever is wrong; a `ProofError` if the method has made something that does not hold.
     """
     with steps.step(method.name):
-        finished = method.rewrite(request_nodes(replace(loaded.tables, report=say or steps.say), config))
+        tables = replace(loaded.tables, report=say or steps.say, is_saved=config.output.recoding is not None)
+        finished = method.rewrite(request_nodes(tables, config))
     with steps.step("prove"):
         shows = config.output.format.tells_classes_apart
         made = method.prove(loaded.tables, finished, tells_classes_apart=shows)
@@ -193,8 +195,7 @@ class CountedRelease:
         release : tuple of str
             The places of the release.
         """
-        solved = tuple(SolvedResult(*column) for column in self.mapping.solved)
-        written = WrittenRelease(files=release, solved=solved)
+        written = WrittenRelease(files=release, solved=self.mapping.solved)
         summary = summarise_unordered(config, method, self.loaded, self.anonymization, steps, written, passed)
         return replace(summary, knows_people=bool(config.person) or config.rows_are_people or not config.identifiers)
 
@@ -251,6 +252,11 @@ class AskedRelease:
     population: Any = None
     """The path or the table of the caller with which a model compares the release, instead of the one configured."""
 
+    @property
+    def judges(self) -> tuple[PrivacyModel, ...]:
+        """What every class must satisfy."""
+        return models_of(self.config, self.models)
+
     def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
         return _replace_unpickled, ()
 
@@ -292,6 +298,13 @@ def find_digest_key(output: Output) -> bytes | None:
             f"$XDG_STATE_HOME, is yours alone. Or write {none}."
         )
     return key
+
+
+def compute_configuration_digest(config: Config) -> str | None:
+    """Return the checksum of the configuration: of the file that was read, or of the one that is saved."""
+    if config.path is None:
+        return None if config.saved is None else hashlib.sha256(config.saved).hexdigest()
+    return compute_sha256(config.path)
 
 
 def start_input_checksum(output: Output, files: InputFiles | None, key: bytes | None) -> BackgroundChecksum | None:

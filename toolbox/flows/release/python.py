@@ -271,38 +271,39 @@ def _release_by_configuration(config: Config) -> Result:
 
 
 def _release_table(source: object, arguments: AnonymizeArguments) -> Result:
-    table = build_callers_table(source, _read_names(arguments), _list_dropped_names(arguments))
+    table = build_callers_table(source, list_read_names(arguments), list_dropped_names(arguments))
 
     def again() -> pa.Table:
-        return build_callers_table(source, _read_names(arguments), _list_dropped_names(arguments)).arrow
+        return build_callers_table(source, list_read_names(arguments), list_dropped_names(arguments)).arrow
 
-    return _run_release(table, describe(arguments, dates=list_date_columns(table.arrow.schema)), arguments, again)
+    return run_on_table(table, describe(arguments, dates=list_date_columns(table.arrow.schema)), arguments, again)
 
 
 def _release_file(path: Path, arguments: AnonymizeArguments, reading: Reading) -> Result:
-    file = read_file(path, _read_names(arguments), parse_limits(arguments.limits), reading)
+    file = read_file(path, list_read_names(arguments), parse_limits(arguments.limits), reading)
     columns = arguments.columns
     kinds = {**file.kinds(columns.quasi_identifiers, columns.hierarchies), **columns.kinds}
     described = replace(arguments, columns=replace(columns, kinds=kinds))
     config = describe(described, dates=list_date_columns(file.table.schema))
-    table = build_callers_table(file.table, _read_names(arguments), _list_dropped_names(arguments))
+    table = build_callers_table(file.table, list_read_names(arguments), list_dropped_names(arguments))
 
     def again() -> pa.Table:
-        return read_file(path, _read_names(arguments), parse_limits(arguments.limits), reading).table
+        return read_file(path, list_read_names(arguments), parse_limits(arguments.limits), reading).table
 
-    return _run_release(table, file.name_input(config), arguments, again)
+    return run_on_table(table, file.name_input(config), arguments, again)
 
 
-def _read_names(arguments: AnonymizeArguments) -> set[str]:
+def list_read_names(arguments: AnonymizeArguments) -> set[str]:
     """Return the names of the columns that are read."""
     return {str(name) for name in (*arguments.columns.quasi_identifiers, *arguments.columns.sensitive)}
 
 
-def _list_dropped_names(arguments: AnonymizeArguments) -> set[str]:
+def list_dropped_names(arguments: AnonymizeArguments) -> set[str]:
+    """Return the names of the columns that are dropped."""
     return set(arguments.columns.dropped)
 
 
-def _run_release(
+def run_on_table(
     table: CallersTable, config: Config, arguments: AnonymizeArguments, again: Callable[[], pa.Table]
 ) -> Result:
     """Run; `again` returns the table anew, so that no result keeps all records of its source."""

@@ -14,7 +14,7 @@ from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe, find_hierarchy_kinds
 from toolbox.flows.arguments.checks import AS_SAID, Reading, check_path
 from toolbox.flows.arguments.configuration import limit_threads, read_configuration
-from toolbox.flows.arguments.models import find_population
+from toolbox.flows.arguments.population import find_population
 from toolbox.flows.arguments.tables import is_configuration, read_file
 from toolbox.flows.release.databases import open_source
 from toolbox.flows.session.loads import Declared, OpenedTable

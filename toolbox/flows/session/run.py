@@ -13,13 +13,8 @@ from sqlalchemy import FromClause, func, select
 
 from toolbox.config.model import FORMATS, GEN_VALS, Config
 from toolbox.errors import CancelledError, InputError, SettingError, UnknownColumnError, UsageError
-from toolbox.flows.arguments.models import (
-    find_judged_attributes,
-    find_smallest_class,
-    make_method,
-    models_of,
-    require_population,
-)
+from toolbox.flows.arguments.models import find_judged_attributes, find_smallest_class, make_method, models_of
+from toolbox.flows.arguments.population import require_population
 from toolbox.flows.judge.question import Question
 from toolbox.flows.release.pipeline import make_release, summarise_unordered
 from toolbox.flows.session.loads import Load, OpenedTable
@@ -33,7 +28,7 @@ from toolbox.published.tables import Comparison
 from toolbox.queries.query import Query
 from toolbox.release.formats.format import build_mapping
 from toolbox.report.judges.measure import LossReport
-from toolbox.report.runs.variant import Variant
+from toolbox.report.runs.compare import Variant
 from toolbox.risks.risk import AttackerRisk, count_class_sizes, measure_attacker_risk, require_threshold
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Scope, Store

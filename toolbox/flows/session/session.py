@@ -30,7 +30,7 @@ from toolbox.report.explore.records import (
     RecordsPage,
     ValuesAtRisk,
 )
-from toolbox.report.runs.variant import Variant
+from toolbox.report.runs.compare import Variant
 from toolbox.risks.risk import DEFAULT_THRESHOLD
 from toolbox.steps import Steps, Watcher
 

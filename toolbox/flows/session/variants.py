@@ -32,7 +32,7 @@ from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.registry import list_installed_models, make_models
 from toolbox.published.comparing import ShownClasses
 from toolbox.queries.query import Query, Table
-from toolbox.report.runs.variant import Variant
+from toolbox.report.runs.compare import Variant
 from toolbox.store.engine.store import Scope
 from toolbox.store.tables import Tables
 

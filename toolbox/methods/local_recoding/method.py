@@ -93,6 +93,7 @@ class LocalRecoding(Anonymizer):
     rank: ClassVar[int] = 20
     climbs: ClassVar[bool] = True
     stops_at_first: ClassVar[bool] = True
+    saved_with: ClassVar[Mapping[str, str] | None] = MappingProxyType({})
     counts_persons: ClassVar[bool] = True
     reference: ClassVar[str] = "its loss: Prasser, Bild and Kuhn 2016, doi:10.3233/978-1-61499-678-1-312"
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.errors import SettingError
@@ -77,6 +78,7 @@ class Mondrian(Anonymizer):
     counts_persons: ClassVar[bool] = True
 
     in_compatibility: ClassVar[Mapping[str, str]] = {"dimension": "interval", "cut": "classic", "naming": "regions"}
+    saved_with: ClassVar[Mapping[str, str] | None] = MappingProxyType({"naming": "regions"})
 
     dimension: str = setting("range", ("range", "distinct", "interval"))
     objective: str = setting("", _METRICS)
@@ -94,7 +96,7 @@ class Mondrian(Anonymizer):
         # Searching needs numpy, which reading, proving and writing do without.
         from toolbox.methods.arrays.models import find_judge
         from toolbox.methods.mondrian.naming import recode_partitions
-        from toolbox.methods.mondrian.partitions import fetch_people, make_one_partition
+        from toolbox.methods.mondrian.partitions import CutTree, fetch_people, make_one_partition
         from toolbox.methods.mondrian.search import MondrianSearch
 
         by_region = self.naming == "regions"
@@ -107,8 +109,12 @@ class Mondrian(Anonymizer):
                 tries_below=self.cut == "fallback",
                 judge=find_judge(tables, self.models),
                 report=tables.report,
+                tree=CutTree() if tables.is_saved else None,
             )
-            return recode_partitions(tables, search.finished(whole), by_region=by_region)
+            recoded = recode_partitions(tables, search.finished(whole), by_region=by_region)
+            if search.tree is None:
+                return recoded
+            return replace(recoded, regions=search.tree.finished(len(tables.quasi_identifiers)))
 
     def _measure(self, tables: Tables, whole: Partitions) -> Measure:
         """Return the rule by which a column is chosen to be cut."""

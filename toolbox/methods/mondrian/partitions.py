@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Integer, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -33,7 +34,7 @@ from toolbox.methods.arrays.recoding import (
 from toolbox.queries.dialect import collect_sorted, contains
 from toolbox.queries.labels import SEPARATOR, build_set_label, mark_apart
 from toolbox.queries.query import Query, Table
-from toolbox.store.tables import QuasiIdentifierTables, Tables
+from toolbox.store.tables import QuasiIdentifierTables, RegionTree, Tables
 
 # The cuts of partitions, and the regions that they leave.
 
@@ -76,10 +77,18 @@ class Regions:
 
     lower: Codes
     upper: Codes
+    node: Numbers
+    """The node of each partition in a `CutTree`."""
 
     def some(self, which: Flags | slice) -> Regions:
         """Return the regions of some partitions."""
-        return Regions(self.lower[:, which], self.upper[:, which])
+        return Regions(self.lower[:, which], self.upper[:, which], self.node[which])
+
+    @classmethod
+    def join(cls, parts: Sequence[Regions]) -> Regions:
+        """Join the regions of partitions, one after the other."""
+        lower, upper = (np.concatenate([getattr(part, name) for part in parts], axis=1) for name in ("lower", "upper"))
+        return cls(lower, upper, np.concatenate([part.node for part in parts]))
 
     def cut(self, cuts: PartitionCuts) -> Regions:
         """Cut the regions of the partitions that are cut: ``<= median`` and ``>``, or ``<`` and ``>= median``."""
@@ -88,7 +97,57 @@ class Regions:
         code, left = 2 * cuts.median[cuts.made], 2 * np.arange(len(dimension))
         upper[dimension, left] = code + inclusive
         lower[dimension, left + 1] = code + ~inclusive
-        return Regions(lower, upper)
+        return Regions(lower, upper, np.repeat(self.node[cuts.made], 2))
+
+
+@dataclass
+class CutTree:
+    """All cuts of a search: the whole table is node 0, and each cut leaves two nodes, the left one first."""
+
+    count: int = 1
+    """Number of nodes."""
+    _grown: list[dict[str, NDArray[Any]]] = field(default_factory=list)
+
+    def grow(self, cuts: PartitionCuts, parts: Regions, sides: Regions) -> Regions:
+        """Add the sides of cuts, and return their regions with their nodes.
+
+        Parameters
+        ----------
+        parts : Regions
+            Of the partitions, some of which are cut.
+        sides : Regions
+            Those that the cuts leave.
+        """
+        made, node = cuts.made, self.count + np.arange(2 * int(cuts.made.sum()))
+        self.count += len(node)
+        of_cut = {name: getattr(cuts, name)[made] for name in ("dimension", "median", "inclusive")}
+        self._grown.append({"node": parts.node[made], **of_cut, "lower": sides.lower, "upper": sides.upper})
+        return replace(sides, node=node)
+
+    def finished(self, columns: int) -> RegionTree:
+        """Return all nodes.
+
+        Parameters
+        ----------
+        columns : int
+            Number of quasi-identifiers.
+        """
+        tree = RegionTree(
+            dimension=np.full(self.count, -1),
+            rank=np.zeros(self.count, np.int64),
+            inclusive=np.zeros(self.count, np.bool_),
+            left=np.full(self.count, -1),
+            lower=np.full((columns, self.count), -1),
+            upper=np.full((columns, self.count), -1),
+        )
+        first = 1
+        for grown in self._grown:
+            node, sides = grown["node"], slice(first, first + 2 * len(grown["node"]))
+            tree.dimension[node], tree.rank[node] = grown["dimension"], grown["median"]
+            tree.inclusive[node], tree.left[node] = grown["inclusive"], first + 2 * np.arange(len(node))
+            tree.lower[:, sides], tree.upper[:, sides] = grown["lower"], grown["upper"]
+            first = sides.stop
+        return tree
 
 
 # The distinct sets of values of many classes.
@@ -372,8 +431,7 @@ class Partitions:
         sizes = np.concatenate([part.sizes for part in parts])
         columns = [np.concatenate([part.columns.pop(0) for part in parts]) for _ in list(parts[0].columns)]
         regions = [part.regions for part in parts if part.regions is not None]
-        bounds = (np.concatenate([getattr(part, name) for part in regions], axis=1) for name in ("lower", "upper"))
-        return cls(ids, sizes, columns, starts, Regions(*bounds) if regions else None)
+        return cls(ids, sizes, columns, starts, Regions.join(regions) if regions else None)
 
 
 def make_one_partition(tables: Tables, *, with_regions: bool, people: PartitionPeople | None = None) -> Partitions:
@@ -381,7 +439,7 @@ def make_one_partition(tables: Tables, *, with_regions: bool, people: PartitionP
     ids, sizes, columns = combinations_of(tables)
     sizes = sizes.astype(np.int32 if tables.record_count < 2**31 else np.int64, copy=False)
     uncut = np.full((len(columns), 1), -1, np.int32)
-    regions = Regions(uncut, uncut) if with_regions else None
+    regions = Regions(uncut, uncut, np.zeros(1, np.int64)) if with_regions else None
     return Partitions(ids, sizes, columns, np.zeros(1, np.int64), regions, people)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from toolbox.errors import UnsatisfiableError
 from toolbox.methods.arrays.combinations import Codes, Flags, Numbers, Reals, Whole, find_starts, list_run_positions
 from toolbox.methods.arrays.models import ClassJudge, Covered
 from toolbox.methods.mondrian.naming import RegionDomain, read_domain
-from toolbox.methods.mondrian.partitions import PartitionCuts, Partitions
+from toolbox.methods.mondrian.partitions import CutTree, PartitionCuts, Partitions
 from toolbox.store.tables import Tables
 
 # The medians of many partitions at once, each in a dimension of its own.
@@ -164,6 +164,8 @@ class MondrianSearch:
     judge: ClassJudge | None
     """Refuses cuts for other reasons; None: the number of records says it all."""
     report: Callable[[str], None]
+    tree: CutTree | None = None
+    """Where all cuts are noted, if somebody wants them."""
 
     def finished(self, parts: Partitions) -> Partitions:
         """Cut until no cut is allowable. Very many rows are cut block by block, to save memory."""
@@ -179,9 +181,15 @@ class MondrianSearch:
             done.append(block.some(~cuts.made))
             sides = block.cut(cuts)
             if sides.count:
-                waiting.append(sides)
+                waiting.append(self._note(block, cuts, sides))
             self.report(f"{sides.count // 2:,} cuts")
         return Partitions.join(done)
+
+    def _note(self, block: Partitions, cuts: PartitionCuts, sides: Partitions) -> Partitions:
+        """Note cuts in the tree, and return their sides with their nodes."""
+        if self.tree is None or block.regions is None or sides.regions is None:
+            return sides
+        return replace(sides, regions=self.tree.grow(cuts, block.regions, sides.regions))
 
     def _chosen(self, parts: Partitions) -> PartitionCuts:
         """Choose the cut of every partition: on its widest dimension, at best with the median to the left.

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from toolbox.config.file_names import find_extension, is_parquet
 from toolbox.config.model import DEFAULT_MISSING, Input
-from toolbox.config.xml.draft import Draft, DraftColumn, Section, can_be_a_name
+from toolbox.config.xml.writing import Draft, DraftColumn, Section, can_be_a_name
 from toolbox.errors import UsageError
 from toolbox.messages import format_count
 from toolbox.report.columns import format_columns

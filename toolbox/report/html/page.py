@@ -5,10 +5,27 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from toolbox.charts import format_number, read_style, render_table
+from toolbox.charts import (
+    draw_bars,
+    draw_before_after,
+    format_number,
+    format_percent,
+    read_style,
+    render_figure,
+    render_table,
+)
 from toolbox.charts.markup import Markup, element, shorten_text
-from toolbox.report.html.findings import Counts, DeclaredColumn, PageFindings, format_today, make_repeatable
-from toolbox.report.html.losses import render_losses, render_quasi_identifiers
+from toolbox.loss.metric import LossMetric, Measure, list_installed_metrics
+from toolbox.messages import format_count
+from toolbox.report.html.findings import (
+    ColumnPicture,
+    Counts,
+    DeclaredColumn,
+    FindingsBar,
+    PageFindings,
+    format_today,
+    make_repeatable,
+)
 from toolbox.report.html.making import render_columns, render_data, render_method, render_verdict
 from toolbox.report.html.protection import render_limits, render_models, render_risks
 from toolbox.report.judges.measure import LossReport
@@ -17,6 +34,7 @@ from toolbox.report.runs.summary import Summary
 from toolbox.report.sections import (
     join_parts,
     render_facts,
+    render_list,
     render_paragraph,
     render_scrolling_table,
     render_section,
@@ -186,3 +204,186 @@ def _format_level(level: int | None, height: int | None) -> str:
     if level is not None and height is not None:
         return f"level {level} of {height}"
     return "" if height is None else f"{height} levels"
+
+
+# What a release has lost, as a part of the page.
+
+# What a release costs: every loss metric with its range, which way is better, and where most is lost.
+
+_PER_COLUMN = "normalised certainty penalty"
+
+
+def render_losses(findings: PageFindings) -> Markup:
+    """Return the section."""
+    report = findings.losses
+    if report is None:
+        words = (
+            "Only a comparison with the original records shows what a release has lost. This page does not use them."
+            if findings.is_public
+            else "The release was not compared with the original records."
+        )
+        return render_section("losses", "What was lost", render_paragraph(words))
+    installed = {metric.name: metric for metric in list_installed_metrics()}
+    of_table = ((measure, installed.get(measure.name)) for measure in report.measures if measure.attribute is None)
+    rows = [
+        (
+            measure.name,
+            format_value(measure),
+            measure.unit,
+            "" if metric is None else metric.range,
+            measure.direction,
+            "" if metric is None else metric.meaning,
+        )
+        for measure, metric in sorted(of_table, key=_rank)
+    ]
+    shown = render_table(["metric", "value", "unit", "range", "better", "in words"], rows, figures={1})
+    notes = join_parts(element("h3", "Not measured"), render_list(report.notes, "small")) if report.notes else None
+    words = "N is the number of records. No metric says whether a release is useful for your question; compare results."
+    return render_section(
+        "losses",
+        "What was lost",
+        join_parts(
+            _draw_column_losses(findings),
+            render_paragraph(words),
+            render_scrolling_table(shown, "All loss metrics"),
+            notes,
+        ),
+    )
+
+
+def format_value(measure: Measure) -> str:
+    """Write a value with its unit in mind: a share in percent."""
+    return (
+        format_percent(measure.value)
+        if measure.unit == "share" and 0 <= measure.value <= 1
+        else format_number(measure.value)
+    )
+
+
+def _draw_column_losses(findings: PageFindings) -> Markup | None:
+    assert findings.losses is not None
+    found = [(m.attribute, 100 * m.value) for m in findings.losses.measures if m.name == _PER_COLUMN and m.attribute]
+    if not found:
+        return None
+    ordered = sorted(found, key=lambda row: -row[1])
+    rows = [(name, round(share, 1)) for name, share in ordered]
+    most, share = rows[0]
+    caption = f"Most is lost in {most}: {format_number(share)}% of the column (normalised certainty penalty)."
+    drawn = draw_bars(rows, key="loss", title="Information lost by column, in percent", unit="%", scale_to=100)
+    return Markup(render_figure(drawn, render_table(["column", "lost, %"], rows), caption=caption))
+
+
+def _rank(found: tuple[Measure, type[LossMetric] | None]) -> tuple[int, str]:
+    measure, metric = found
+    return (LossMetric if metric is None else metric).rank, measure.name
+
+
+# Each quasi-identifier: what became of its values, as a picture with its table.
+
+_SHOWN = 5
+_NAME = 60
+
+
+def render_quasi_identifiers(findings: PageFindings) -> Markup:
+    """Return the section with all of them."""
+    words = (
+        "Each pair of pictures has one scale. On the right, a record with a generalised value is divided "
+        "evenly among all values that it may have: that is what a reader of the release can know."
+        if findings.original is not None
+        else "How often each released value occurs. This page does not show what the columns held before."
+    )
+    parts = [
+        _render_quasi_identifier(findings, picture, number) for number, picture in enumerate(findings.pictures, start=1)
+    ]
+    return render_section("quasi-identifiers", "What became of each quasi-identifier", render_paragraph(words), *parts)
+
+
+def _render_quasi_identifier(findings: PageFindings, picture: ColumnPicture, number: int) -> Markup:
+    key = f"qid-{number}"
+    drawn = _pair(findings, picture, key) if picture.before else _render_released(findings, picture, key)
+    heading = element("h3", element("bdi", shorten_text(picture.name, _NAME)))
+    return element("div", heading, drawn, class_="column")
+
+
+def _format_column_sentence(findings: PageFindings, picture: ColumnPicture) -> str:
+    records, said = findings.counts.records, []
+    if picture.original_values is not None:
+        values = format_count(picture.original_values, "original value became", "original values became")
+        said.append(f"{values} {format_number(picture.released_values)} in the release.")
+    else:
+        said.append(f"{_format_value_count(picture.released_values)} in the release.")
+    if picture.exact is not None and records:
+        share = format_percent(picture.exact / records)
+        few = {0: "No record shows its exact value.", records: "Every record shows its exact value."}
+        said.append(few.get(picture.exact, f"{share} of the records show their exact value."))
+    if findings.hides_suppressed and picture.not_told > findings.counts.suppressed:
+        besides = format_count(picture.not_told - findings.counts.suppressed, "record shows", "records show")
+        said.append(f"Apart from the suppressed records, {besides} nothing at all here.")
+    elif picture.not_told:
+        said.append(f"{findings.count(picture.not_told, 'record shows', 'records show')} nothing at all here.")
+    if lost := _find_loss(findings, picture.name):
+        said.append(f"The column has lost {format_percent(lost)} (normalised certainty penalty).")
+    if picture.released_values == 1 and (picture.original_values or 0) > 1:
+        said.append("The column shows one value everywhere: you can leave it out.")
+    return " ".join(said)
+
+
+def _format_value_count(count: int) -> str:
+    return "There is 1 value" if count == 1 else f"There are {format_number(count)} values"
+
+
+def _find_loss(findings: PageFindings, name: str) -> float | None:
+    if findings.losses is None:
+        return None
+    found = (
+        m.value for m in findings.losses.measures if (m.name, m.attribute) == ("normalised certainty penalty", name)
+    )
+    return next(found, None)
+
+
+def _pair(findings: PageFindings, picture: ColumnPicture, key: str) -> Markup:
+    name = shorten_text(picture.name, _NAME)
+    after = [FindingsBar(bar.name, round(bar.records)) for bar in picture.after]
+    drawn = draw_before_after(picture.before, after, key=key, title=name, upright=picture.is_number)
+    rows = [(old.name, old.records, new.records) for old, new in zip(picture.before, after, strict=True)]
+    heads = ["value", "records before", "records after, about"]
+    label = f"{name}, before and after"
+    shown = render_figure(
+        drawn, render_table(heads, rows), caption=_format_column_sentence(findings, picture), label=label
+    )
+    return join_parts(Markup(shown), _render_most_frequent(picture))
+
+
+def _render_most_frequent(picture: ColumnPicture) -> Markup:
+    named = [
+        f"{shorten_text(name or 'missing', _NAME)} ({format_number(records)})"
+        for name, records in picture.most_frequent[:_SHOWN]
+    ]
+    return render_paragraph(f"Most frequent in the release: {'; '.join(named)}.", "small")
+
+
+def _render_released(findings: PageFindings, picture: ColumnPicture, key: str) -> Markup:
+    root = _find_untold_records(findings, picture)
+    shown = [bar for bar in picture.most_frequent if not findings.is_hidden_count(bar.records) and bar.records != root]
+    name = shorten_text(picture.name, _NAME)
+    said = _format_rest(findings, picture, shown)
+    label = f"{name}, most frequent released values"
+    drawn, rows = draw_bars(shown, key=key, title=label), render_table(["released value", "records"], shown)
+    return join_parts(
+        Markup(render_figure(drawn, rows, caption=_format_column_sentence(findings, picture), label=label)), said
+    )
+
+
+def _format_rest(findings: PageFindings, picture: ColumnPicture, shown: list[FindingsBar]) -> Markup:
+    root = _find_untold_records(findings, picture)
+    values = picture.released_values - len(shown) - (root > 0)
+    records = findings.counts.records - root - round(sum(bar.records for bar in shown))
+    if values < 1:
+        return Markup()
+    others = "Another value is" if values == 1 else f"Another {format_number(values)} values are"
+    return render_paragraph(f"{others} shown by {findings.count(records)}.", "small")
+
+
+def _find_untold_records(findings: PageFindings, picture: ColumnPicture) -> int:
+    """Return the records that show the root, if their number and another one would tell how many are suppressed."""
+    return picture.not_told if findings.hides_suppressed or findings.is_hidden_count(picture.not_told) else 0

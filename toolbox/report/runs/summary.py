@@ -49,6 +49,7 @@ from toolbox.report.columns import (
     measure_quasi_identifiers,
 )
 from toolbox.report.console import ConsoleReport, ResultTable, StyledText, make_judged_table, make_table, print_notes
+from toolbox.report.explore.recoding import RecodingResult
 from toolbox.report.judges.inferences import SolvedResult, advise_on_statistics
 from toolbox.risks.unmodified_columns import PassedColumn
 from toolbox.store.input.source import FIRST_PLACES, RecordPlace, format_places
@@ -125,6 +126,8 @@ class Summary(ConsoleReport):
     """The columns that are treated: what was done to each, what is promised, and what is not true any more."""
     pseudonyms: Mapping[str, str] | None = None
     """The fingerprint of the key and the domain of pseudonyms."""
+    recoding: RecodingResult | None = None
+    """The saved recoding that was applied, and what became of it."""
     left_out: tuple[str, ...] = ()
     """Columns that nobody declared, where these are left out."""
     warnings: tuple[str, ...] = ()
@@ -171,6 +174,7 @@ class Summary(ConsoleReport):
                 "--rejects FILE", python="load_config(.., rejects='FILE')", in_python=self.in_python
             )
             notes.append(f"{lines} not in the release: {shown}{more}. {keeping} keeps such lines.")
+        notes += [] if self.recoding is None else self.recoding.notes()
         notes += list_person_notes(self.proof, is_searched=self.searched is not None or bool(self.minimal_nodes))
         if self.records_skipped:
             records = format_count(
@@ -259,6 +263,8 @@ class Summary(ConsoleReport):
             facts["treated"] = ", ".join(map(format_treated, self.treatments))
         if self.pseudonyms is not None:
             facts["pseudonyms"] = f"of the key {self.pseudonyms['key']}, domain {self.pseudonyms['domain']}"
+        if self.recoding is not None:
+            facts["recoding"] = self.recoding.line()
         return {**facts, "seconds": ", ".join(f"{step} {seconds:.2f}" for step, seconds in self.timings.items())}
 
     def _list_unchanged_columns(self) -> str:
@@ -275,6 +281,7 @@ class Summary(ConsoleReport):
         """Return the parts of the document that few runs have."""
         pseudonyms, treatments = self.pseudonyms and dict(self.pseudonyms), [dict(each) for each in self.treatments]
         parts = {"not_proved": list(self.not_proved), "treatments": treatments, "pseudonyms": pseudonyms}
+        parts["recoding"] = self.recoding and self.recoding.document()
         return {name: part for name, part in parts.items() if part}
 
     def document(self) -> dict[str, Any]:
@@ -488,8 +495,10 @@ class WrittenRelease:
     """Files of an earlier release that are removed."""
     digests: Mapping[str, Any] = field(default_factory=lambda: {"input": None, "configuration": None, "release": {}})
     """Checksums of the input, the configuration and the release."""
-    formulas: tuple[FormulaResult, ...] = ()
-    solved: tuple[SolvedResult, ...] = ()
+    formulas: Sequence[tuple[Any, ...]] = ()
+    """What a `FormulaResult` says of each column with cells that a spreadsheet would run."""
+    solved: Sequence[tuple[Any, ...]] = ()
+    """What a `SolvedResult` says of each column of numbers of genValsDist."""
 
 
 def summarise_run(
@@ -538,8 +547,8 @@ def summarise_run(
             *_list_leftover_notes(written.leftovers),
         ),
         information=information,
-        solved=written.solved,
-        formulas=written.formulas,
+        solved=tuple(SolvedResult(*each) for each in written.solved),
+        formulas=tuple(FormulaResult(*each) for each in written.formulas),
         escapes_formulas=config.output.escapes_formulas,
         minimality=find_minimality(type(method), method.models),
         minimal_nodes=anonymization.tables.minimal_nodes,
@@ -549,6 +558,7 @@ def summarise_run(
         parameters_left_out=config.parameters_left_out,
         treatments=loaded.layout.describe_treatments(config),
         left_out=_list_undeclared_columns(config, loaded),
+        recoding=RecodingResult.of(config, anonymization.tables),
     )
 
 

@@ -1,0 +1,1 @@
+"""Recodings that are saved, and applied to other tables."""

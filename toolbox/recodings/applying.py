@@ -1,0 +1,204 @@
+"""A saved recoding on another table: the same generalised values where they hold, wider ones where they do not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+
+from toolbox.config.model import Config
+from toolbox.config.reading.recoding import SavedRecoding
+from toolbox.config.settings import SMALL_CLASSES, value_of
+from toolbox.errors import UnsatisfiableError, UsageError
+from toolbox.messages import choose_setting_name, find_suppression_setting, format_count
+from toolbox.methods.anonymizer import SuppressingAnonymizer
+from toolbox.methods.arrays.full_domain import at_node, count_violating_records
+from toolbox.methods.arrays.memory import in_memory
+from toolbox.privacy.model import PrivacyModel
+from toolbox.store.tables import Reapplied, Tables
+
+if TYPE_CHECKING:
+    from toolbox.recodings.places import ClassPlaces
+
+LEAVE: Final = "leave"
+"""The word for small classes that stay as they are: what is made then is no release."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AppliedRecoding(SuppressingAnonymizer):
+    """Generalise as a saved recoding says; classes that are too small now climb its tree, or are suppressed.
+
+    Each combination gets the class that the recoding has for it. While a class violates a model, it takes the name of
+    the class above it, with all others that climb there. If that is not enough, the smallest released class within it
+    joins. All other classes keep their names. What still violates at the root is suppressed.
+
+    Parameters
+    ----------
+    models : tuple of PrivacyModel
+        Any monotone ones that judge each class by itself; for a full-domain recoding others, too, without merging.
+    suppression_threshold : int or Portion, >= 0
+        Most records that may be suppressed.
+    recoding : SavedRecoding
+    small : {'merge', 'suppress', 'leave', ''}
+        What becomes of classes that are too small. Empty: a full-domain recoding suppresses them as far as that is
+        allowed; otherwise they are merged. ``leave``: nothing, so that the models must hold for any class.
+    """
+
+    name: ClassVar[str] = "Recoding"
+    counts_persons: ClassVar[bool] = True
+    suppresses_first: ClassVar[bool] = False
+    """Whether records are suppressed, where that is allowed and nobody says what becomes of small classes."""
+
+    recoding: SavedRecoding
+    small: str = field(default="")
+
+    @staticmethod
+    def choose(config: Config) -> type[AppliedRecoding]:
+        """Return the class that applies the recoding of a configuration."""
+        recoding = config.recoding
+        return AppliedLevels if recoding is not None and recoding.shape == "levels" else AppliedRecoding
+
+    @classmethod
+    def made(cls, config: Config, models: tuple[PrivacyModel, ...]) -> Self:
+        """Make the method that applies the recoding of a configuration.
+
+        Raises
+        ------
+        UsageError
+            If it cannot honour a model.
+        """
+        recoding = config.recoding
+        assert recoding is not None, "the caller knows that there is one"
+        threshold = config.k if config.suppression_threshold is None else config.suppression_threshold
+        helps = all(model.suppression_helps for model in models)
+        return cls(
+            models=models,
+            suppression_threshold=threshold if helps else 0,
+            recoding=recoding,
+            small=value_of(config, SMALL_CLASSES) or "",
+        )
+
+    @classmethod
+    def supports(cls, model: PrivacyModel) -> bool:
+        return model.monotone and not model.looks_beyond_class
+
+    def anonymize(self, tables: Tables) -> Tables:
+        with in_memory(tables, 200 + 40 * len(tables.quasi_identifiers)):
+            places = _find_places(tables, self.recoding, covers_all=self.small == LEAVE)
+            question = places.ask(tables, self.models)
+            limit = int(self.suppression_threshold)
+            left = places.mark_failing(question)
+            lost, moved = int(places.sizes[left].sum()), left & False
+            merges = self.small == "merge" or not (self.small or (self.suppresses_first and lost <= limit))
+            if merges and lost:
+                left, moved = places.settle(left, question)
+                lost = int(places.sizes[left].sum())
+            if self.small == LEAVE:
+                left = moved
+            elif lost > limit:
+                _refuse_suppression(lost, limit, can_merge=not merges)
+            return _recode_places(tables, places, suppressed=left, moved=moved & ~left)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AppliedLevels(AppliedRecoding):
+    """The same for a full-domain recoding, which can be judged as those of any full-domain method."""
+
+    judges_profiles: ClassVar[bool] = True
+    suppresses_first: ClassVar[bool] = True
+
+    @classmethod
+    def supports(cls, model: PrivacyModel) -> bool:
+        return True
+
+    def anonymize(self, tables: Tables) -> Tables:
+        if not tables.joins_rows and all(AppliedRecoding.supports(model) for model in self.models):
+            return super().anonymize(tables)
+        if self.small == "merge":
+            merge = choose_setting_name("--small-classes merge", python="small_classes='merge'")
+            raise UsageError(
+                f"{merge} is not possible here: a required model compares each class with others, with a population, "
+                "or with all rows of a person. Leave it out."
+            )
+        levels, limit = self.recoding.document["levels"], int(self.suppression_threshold)
+        small = count_violating_records(tables, levels, self.models, limit)
+        if small > limit:
+            _refuse_suppression(small, limit, can_merge=False)
+        unseen = _find_places(tables, self.recoding).count_unseen(tables)
+        kept = tables.record_count - small
+        found = Reapplied(unseen=unseen, kept=kept, merged=0, merged_classes=0, suppressed=small)
+        return replace(at_node(tables, levels, self.models), reapplied=found)
+
+
+def _refuse_suppression(small: int, limit: int, *, can_merge: bool) -> None:
+    merge = choose_setting_name("--small-classes merge", python="small_classes='merge'")
+    remedy = f"Write {merge}, raise {find_suppression_setting()}, or search anew."
+    if not can_merge:
+        remedy = f"Raise {find_suppression_setting()}, or search anew."
+    raise UnsatisfiableError(
+        f"With this recoding {format_count(small, 'record')} are in classes that are too small, and {limit:,} may be "
+        f"suppressed. {remedy}"
+    )
+
+
+def _find_places(tables: Tables, recoding: SavedRecoding, *, covers_all: bool = False) -> ClassPlaces:
+    """Give each combination the class that a recoding has for it.
+
+    Parameters
+    ----------
+    covers_all : bool
+        Whether those that no class covers get the roots; otherwise they stay as they are.
+
+    Raises
+    ------
+    UsageError
+        If the recoding contradicts itself.
+    """
+    from toolbox.methods.arrays.combinations import combinations_of
+    from toolbox.recodings.places import LevelPlaces, refuse_damaged
+    from toolbox.recodings.regions import RegionPlaces
+
+    document = recoding.document
+    if [column.name for column in tables.quasi_identifiers] != recoding.columns:
+        raise refuse_damaged("its configuration declares other columns than it has")
+    ids, sizes, values = combinations_of(tables)
+    if "regions" in document:
+        return RegionPlaces(tables, values, document["regions"]).begin(ids, sizes)
+    places = LevelPlaces(tables, values, document["climb"])
+    if "levels" in document:
+        places.start_at(document["levels"], document["climb"])
+    else:
+        places.start_in(tables, document["cells"], covers_all=covers_all)
+    return places.begin(ids, sizes)
+
+
+def _recode_places(tables: Tables, places: ClassPlaces, *, suppressed: Any, moved: Any) -> Tables:
+    """Recode a table by the classes of its combinations.
+
+    Parameters
+    ----------
+    suppressed, moved : array of bool
+        Combinations that are suppressed, and those that are called by another name than the recoding says.
+    """
+    import numpy as np
+
+    from toolbox.methods.arrays.recoding import recode
+
+    sizes = places.sizes
+    roots = zip(places.names, tables.quasi_identifiers, strict=True)
+    intervals = [np.where(suppressed, column.root, name) for name, column in roots]
+    recoded = recode(
+        tables,
+        places.ids,
+        sizes.astype(np.int32 if tables.record_count < 2**31 else np.int64),
+        intervals,
+        suppressed=suppressed,
+        quasi_identifiers=places.quasi_identifiers,
+    )
+    found = Reapplied(
+        unseen=places.count_unseen(tables),
+        kept=int(sizes[~moved & ~suppressed].sum()),
+        merged=int(sizes[moved].sum()),
+        merged_classes=len(np.unique(places.first[moved])),
+        suppressed=int(sizes[suppressed].sum()),
+    )
+    return replace(recoded, reapplied=found)

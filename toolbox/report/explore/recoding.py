@@ -1,0 +1,233 @@
+"""What a saved recoding says of each column, and how two of them differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import unified_diff
+from typing import Any, Self
+
+from toolbox.config.model import Config
+from toolbox.config.reading.recoding import SavedRecoding
+from toolbox.errors import quote
+from toolbox.messages import format_count
+from toolbox.report.console import ConsoleReport, make_table, print_notes
+from toolbox.store.tables import Reapplied, Tables
+
+_SHOWN = 4
+"""Names of generalised values that are printed of a column; the document has all."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecodedColumn:
+    """What a recoding says of a column."""
+
+    name: str
+    level: int | None
+    """Of the whole column; None where classes differ."""
+    labels: tuple[str, ...]
+    """What classes are called, the widest last; empty where the level says it, or a builder."""
+    values: int
+    """Values of the table that stand in the recoding."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RecodingReport(ConsoleReport):
+    """What a recoding says."""
+
+    source: str
+    method: str
+    settings: Mapping[str, str]
+    records: int
+    """Of the table of which it was made."""
+    classes: int
+    columns: tuple[RecodedColumn, ...]
+    configuration: str
+    sha256: str
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        made = f"{self.method}, made of {format_count(self.records, 'record')} in {self.classes:,} classes"
+        return f"{self.source}: {made}; columns: {', '.join(column.name for column in self.columns)}"
+
+    def document(self) -> dict[str, Any]:
+        """Return all of it with stable names."""
+        return {**vars(self), "settings": dict(self.settings), "columns": [vars(column) for column in self.columns]}
+
+    def show_on(self, console: Any) -> None:
+        """Print it on a console of rich."""
+        facts = make_table("")
+        settings = ", ".join(f"{name}={value}" for name, value in self.settings.items())
+        facts.add_row("method", f"{self.method} ({settings})" if settings else self.method)
+        facts.add_row("made of", f"{format_count(self.records, 'record')} in {self.classes:,} classes")
+        facts.add_row("sha256", self.sha256)
+        console.print(facts)
+        table = make_table("columns", "column", "level", "names", "values of the table", numbers=frozenset({1, 3}))
+        for column in self.columns:
+            level = "-" if column.level is None else str(column.level)
+            table.add_row(column.name, level, _shorten(column.labels), f"{column.values:,}")
+        console.print(table)
+        values = sum(column.values for column in self.columns)
+        notes = ["It holds no record and no key."]
+        if values:
+            told = format_count(values, "value of the table stands", "values of the table stand")
+            notes.append(f"{told} in it, as cuts or as classes of their own: keep it as you keep the table.")
+        print_notes(console, notes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangedColumn:
+    """How a column differs between two recodings."""
+
+    name: str
+    old_level: int | None
+    new_level: int | None
+    gone: tuple[str, ...]
+    """Names that only the old one has."""
+    new: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RecodingDiff(ConsoleReport):
+    """How two recodings differ."""
+
+    old: str
+    new: str
+    columns: tuple[ChangedColumn, ...]
+    declaration: tuple[str, ...]
+    """Lines of the declaration that are gone, with ``-``, or new, with ``+``."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether they say the same."""
+        return not self.columns and not self.declaration
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        if self.is_empty:
+            return f"{self.old} and {self.new} say the same"
+        return f"{self.old} and {self.new} differ in {format_count(len(self.columns), 'column')}"
+
+    def document(self) -> dict[str, Any]:
+        """Return all of it with stable names."""
+        return {**vars(self), "columns": [vars(column) for column in self.columns]}
+
+    def show_on(self, console: Any) -> None:
+        """Print it on a console of rich."""
+        if self.columns:
+            table = make_table("columns", "column", "level", "names that are gone", "new names")
+            for column in self.columns:
+                levels = (column.old_level, column.new_level)
+                level = " to ".join("-" if level is None else str(level) for level in dict.fromkeys(levels))
+                table.add_row(column.name, level, _shorten(column.gone), _shorten(column.new))
+            console.print(table)
+        notes = [] if not self.is_empty else [f"{self.old} and {self.new} say the same."]
+        if self.declaration:
+            lines = format_count(len(self.declaration), "line")
+            notes.append(f"The declarations differ in {lines}; --json shows them.")
+        print_notes(console, notes)
+
+
+def _shorten(labels: tuple[str, ...]) -> str:
+    shown = ", ".join(quote(label)[1:-1] for label in labels[:_SHOWN])
+    return f"{shown}, and {len(labels) - _SHOWN:,} more" if len(labels) > _SHOWN else shown
+
+
+def describe_recoding(recoding: SavedRecoding) -> RecodingReport:
+    """Describe a recoding."""
+    document = recoding.document
+    made = document["made"]
+    levels = document.get("levels") or [None] * len(recoding.columns)
+    labels = _list_labels(document, len(recoding.columns))
+    return RecodingReport(
+        source=recoding.source,
+        method=made["method"],
+        settings=made.get("settings", {}),
+        records=made["records"],
+        classes=made["classes"],
+        columns=tuple(
+            RecodedColumn(name=name, level=level, labels=names, values=document["valuesOfData"].get(name, 0))
+            for name, level, names in zip(recoding.columns, levels, labels, strict=False)
+        ),
+        configuration=recoding.configuration,
+        sha256=recoding.digest,
+    )
+
+
+def _list_labels(document: Mapping[str, Any], columns: int) -> list[tuple[str, ...]]:
+    """List the names that classes have in each column, those of values of their own left out."""
+    named: list[list[Mapping[str, Any]]] = [[]] * columns
+    if "cells" in document:
+        named = [[each for each in names if each["level"]] for names in document["cells"]["names"]]
+    if "regions" in document:
+        named = [[*names[1:], names[0]] for names in (column["names"] for column in document["regions"]["columns"])]
+    # A region of one value and a node above it alone may have one name.
+    return [tuple(dict.fromkeys(each["label"] for each in names if "label" in each)) for names in named]
+
+
+def compare_recodings(old: RecodingReport, new: RecodingReport) -> RecodingDiff:
+    """Compare two recodings."""
+    before = {column.name: column for column in old.columns}
+    after = {column.name: column for column in new.columns}
+    nothing = RecodedColumn(name="", level=None, labels=(), values=0)
+    changed = []
+    for name in dict.fromkeys((*before, *after)):
+        first, second = before.get(name, nothing), after.get(name, nothing)
+        gone, added = set(first.labels) - set(second.labels), set(second.labels) - set(first.labels)
+        if gone or added or first.level != second.level or name not in before or name not in after:
+            changed.append(
+                ChangedColumn(
+                    name=name,
+                    old_level=first.level,
+                    new_level=second.level,
+                    gone=tuple(label for label in first.labels if label in gone),
+                    new=tuple(label for label in second.labels if label in added),
+                )
+            )
+    lines = unified_diff(old.configuration.splitlines(), new.configuration.splitlines(), lineterm="", n=0)
+    declared = tuple(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---"))
+    return RecodingDiff(old=old.source, new=new.source, columns=tuple(changed), declaration=declared)
+
+
+# What became of a recoding that was applied to another table.
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecodingResult:
+    """What holds of a saved recoding, and what does not any more."""
+
+    source: str
+    sha256: str
+    found: Reapplied
+
+    @classmethod
+    def of(cls, config: Config, tables: Tables) -> Self | None:
+        """Return what became of the recoding of a run; None if a method has searched."""
+        recoding, found = config.recoding, tables.reapplied
+        if recoding is None or found is None:
+            return None
+        return cls(source=recoding.source, sha256=recoding.digest, found=found)
+
+    def document(self) -> dict[str, Any]:
+        """Return what a report says of it."""
+        return {"source": self.source, "sha256": self.sha256, **self.found.document()}
+
+    def line(self) -> str:
+        """Say in a line what became of the records."""
+        kept = format_count(self.found.kept, "record")
+        others = f"{self.found.merged:,} in wider classes, {self.found.suppressed:,} suppressed"
+        return f"of {self.source}: {kept} as it says, {others}"
+
+    def notes(self) -> list[str]:
+        """Return what a publisher must know."""
+        notes = [
+            f"{format_count(count, 'record has', 'records have')} a value of {column} that the recoding does not know."
+            for column, count in self.found.unseen.items()
+        ]
+        if self.found.merged:
+            classes = format_count(self.found.merged_classes, "class", "classes")
+            notes.append(
+                f"{format_count(self.found.merged, 'record')} of {classes} have wider values than the recoding says, "
+                "since a class was too small."
+            )
+        return notes
