@@ -94,7 +94,7 @@ def test_a_module_imports_only_from_its_room_and_the_floors_below() -> None:
             ["flows"],
         ),
         ("store/load/loading.py", "def late():\n    from toolbox.release import writer", ["release"]),
-        ("release/files/writer.py", "import toolbox.report.runs.summary", ["report"]),
+        ("release/release.py", "import toolbox.report.runs.summary", ["report"]),
         ("methods/datafly.py", "from toolbox import anonymize", ["__init__"]),
         ("methods/datafly.py", "from toolbox import flows, store", ["flows"]),
         ("methods/datafly.py", "from toolbox.privacy.model import PrivacyModel\nimport sqlalchemy", []),

@@ -14,7 +14,7 @@ from toolbox.config.editing.edited import EditedDocument, list_declared_columns,
 from toolbox.config.file_names import has_types, list_input_files
 from toolbox.config.model import Config, Input, Limits
 from toolbox.config.reading.reader import read_config
-from toolbox.config.xml.draft import can_be_a_name
+from toolbox.config.xml.writing import can_be_a_name
 from toolbox.errors import ConfigurationError, InputError, UsageError, quote
 from toolbox.hierarchy.notations import join_rows
 from toolbox.hierarchy.rows import is_header, read_rows, replace_file_texts
