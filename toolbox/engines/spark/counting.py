@@ -311,11 +311,15 @@ class Columns:
         """
         if not as_text:
             return self[column]
+        self._require_one_text(column)
+        return self._f.coalesce(self[column].cast("string"), self._f.lit(""))  # type: ignore[no-any-return]
+
+    def _require_one_text(self, column: str) -> None:
+        """Stop where engines do not agree which text a value has."""
         kind = self._type(column).typeName()
         if kind not in _SAME_TEXTS:
             remedy = "Name an output that does not end with .csv: it will be Parquet."
             raise InputError(f"{self._name}: column {quote(column)} of type {kind} has no one text. {remedy}")
-        return self._f.coalesce(self[column].cast("string"), self._f.lit(""))  # type: ignore[no-any-return]
 
     def lacks(self, column: str, marks: Sequence[str]) -> Column:
         """Return whether a record has no value in a column."""
@@ -325,10 +329,10 @@ class Columns:
     def treated(self, column: ReleasedColumn, *, as_text: bool) -> Column:
         """Return a column as it is treated and released; `released` has the errors."""
         source = str(column.source)
-        if column.is_unmodified or (as_text and column.treatment.keeps_type):
-            unmodified = self.released(source, as_text=as_text)
-            if column.is_unmodified:
-                return unmodified
+        if column.is_unmodified:
+            return self.released(source, as_text=as_text)
+        if as_text and column.treatment.keeps_type:
+            self._require_one_text(source)
         value = column.select_in_spark(self[source], self._f, self._type(source))
         return self._f.coalesce(value.cast("string"), self._f.lit("")) if as_text else value
 

@@ -189,7 +189,8 @@ class EngineQuestion:
         """Return what the column with the numbers of persons is called until they are counted; None: there is none."""
         if not self.person:
             return None
-        taken = {column.header for column in self.released(made)}
+        # Spark takes capital letters for small ones.
+        taken = {column.header.casefold() for column in self.released(made)}
         names = (f"toolbox_person_{place}" for place in count())
         return next(name for name in names if name not in taken)
 
