@@ -136,6 +136,68 @@ def test_a_journalist_finds_persons_among_people() -> None:
         assert told.journalist.average == pytest.approx(average)
 
 
+def test_matching_gives_each_person_one_row() -> None:
+    pytest.importorskip("scipy")
+    for _, drawn in draw_tables("matching", some=6):
+        fixed: dict[str | None, Row] = {}
+        rows = [fixed.setdefault(row.person, row)._replace(illness=row.illness) for row in drawn if row.person]
+        once = [row for number, row in enumerate(rows) if row.person not in {r.person for r in rows[:number]}]
+        asked: dict[str, Any] = {"matching": True, "k": K}
+        by_person = toolbox.risk(publish(rows), original=recorded(rows), **asked, **DECLARED).matching
+        alone = publish(once), recorded(once)
+        by_row = toolbox.risk(alone[0], original=alone[1], **asked, quasi_identifiers=QUASI_IDENTIFIERS).matching
+        assert by_person is not None and by_row is not None
+        assert (by_person.people, by_person.rows, by_person.unassigned) == (len(once), len(once), by_row.unassigned)
+        assert by_person.beliefs is not None and by_row.beliefs is not None
+        assert by_person.beliefs.counts == by_row.beliefs.counts
+        assert by_person.beliefs.matchable_below_k == by_row.beliefs.matchable_below_k
+        assert by_person.beliefs.expected_hits == pytest.approx(by_row.beliefs.expected_hits)
+
+
+def test_matching_refuses_a_person_in_several_places() -> None:
+    pytest.importorskip("scipy")
+    rows = [
+        Row("P1", 1, "f", 0, 2, "f", "flu"),
+        Row("P1", 4, "f", 3, 5, "f", "flu"),
+        Row("P2", 4, "f", 3, 5, "f", "flu"),
+    ]
+    asked: dict[str, Any] = {"original": recorded(rows), "matching": True}
+    with pytest.raises(UsageError, match=r"1 person is in several classes of the release\. Make one record of each"):
+        toolbox.risk(publish(rows), **asked, **DECLARED)
+    same = [row._replace(low=0, high=5) for row in rows]
+    with pytest.raises(UsageError, match="1 person is in several combinations of the original records"):
+        toolbox.risk(publish(same), **asked, **DECLARED)
+
+
+def guess_value(rows: Sequence[Row]) -> str:
+    """Return the value that most persons have, of several the first in their order."""
+    having: dict[str, set[str | None]] = defaultdict(set)
+    for row in rows:
+        having[row.illness].add(row.person)
+    return min(having, key=lambda value: (-len(having[value]), value))
+
+
+def test_attacks_on_a_control_group_count_persons() -> None:
+    for draw, rows in draw_tables("control"):
+        others = [row._replace(person=f"X{row.person}") for row in draw_rows(draw, varies=True)]
+        told = toolbox.risk(
+            publish(rows), original=recorded(rows), control=recorded(others), k=K, **WITH_ILLNESS
+        ).control
+        assert told is not None
+        shown = [row for row in rows if row.cells != ("*", "*")]
+        for attack in told.attacks:
+            for group, success in ((rows, attack.inside), (others, attack.outside)):
+                found = set()
+                for each in group:
+                    fitting = [row for row in shown if row.covers(each)]
+                    count = len({row.person for row in fitting})
+                    succeeds = {"fits": count >= 1, "fits few": 1 <= count < K, "fits one": count == 1}
+                    succeeds["value"] = guess_value(fitting or rows) == each.illness
+                    if succeeds[attack.name]:
+                        found.add(each.person)
+                assert (success.people, success.successes) == (len({row.person for row in group}), len(found))
+
+
 # An earlier release of the same people.
 
 Pair = tuple[Row, Row]

@@ -265,7 +265,7 @@ def count_persons_beside(comparison: Comparison, release: Release | None, counte
     columns : int
         How many these are.
     """
-    store, people, marked = comparison.store, comparison.people, comparison.release.classes
+    store, people = comparison.store, comparison.people
     joined, values = join_values(counted, people.domains)
     person = Records.find_person(counted, len(people.domains), columns)
     coded = select(person, *values).select_from(joined).subquery()
@@ -278,20 +278,14 @@ def count_persons_beside(comparison: Comparison, release: Release | None, counte
     shown = [sizes.c.persons.label("size") if column.name == "size" else column for column in combination.c]
     grouped = select(*shown).join_from(combination, sizes, sizes.c.combination_id == combination.c.combination_id)
     release = _count_persons_of_pairs(comparison, held) if release is None else release
-    sized = release.classes
-    columns_shown = [marked.c.suppressed if column.name == "suppressed" else column for column in sized.c]
-    classes = select(*columns_shown).join_from(sized, marked, marked.c.equivalence_id == sized.c.equivalence_id)
     return replace(
-        comparison,
-        release=replace(release, classes=store.create("classes", classes)),
+        comparison.replace_release(release),
         people=replace(
             people,
             combinations=store.create("combinations", grouped),
             records=int(store.scalar(select(func.count(held.c.person.distinct())))),
             persons=held,
         ),
-        pairs=None,
-        changes=(),
     )
 
 

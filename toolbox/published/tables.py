@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
@@ -202,6 +202,20 @@ class Comparison:
             "records, as means or numbers with noise are not. Whom they stand for is unknown."
         )
         return (f"{', '.join(self.untrue)}: {told}",) if self.untrue else ()
+
+    def replace_release(self, release: Release) -> Comparison:
+        """Return the comparison with persons in the classes of its release; who became what is not known of them.
+
+        Parameters
+        ----------
+        release : Release
+            The same with persons; the classes are suppressed that are so beside these people.
+        """
+        marked, sized = self.release.classes, release.classes
+        columns = [marked.c.suppressed if column.name == "suppressed" else column for column in sized.c]
+        rows = select(*columns).join_from(sized, marked, marked.c.equivalence_id == sized.c.equivalence_id)
+        shown = replace(release, classes=self.store.create("classes", rows))
+        return replace(self, release=shown, pairs=None, changes=())
 
     @cached_property
     def without_level(self) -> tuple[int, ...]:

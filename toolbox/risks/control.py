@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Final, NamedTuple, TypeAlias
 
-from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, select
+from sqlalchemy import BigInteger, FromClause, and_, case, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Comparison
 from toolbox.queries.query import Table
 from toolbox.risks.joint import count_possible_values
-from toolbox.risks.risk import Matches
+from toolbox.risks.risk import FittingPersons, Matches
 
 _Z: Final = 1.959963984540054
 """Of the normal distribution: 95 % lie within so many standard deviations."""
@@ -104,7 +104,8 @@ class ControlRisk:
 
 KnownGroup: TypeAlias = tuple[Comparison, FromClause | None]
 """A release beside some people, and ``combination_id, value_1 .., size``: their sensitive values, where the release has
-such attributes."""
+such attributes. Where the persons of both are known, they are counted, with ``person`` instead of the size: an attack
+succeeds on somebody if it does on one of their records."""
 
 
 def measure_control(inside: KnownGroup, outside: KnownGroup, k: int) -> ControlRisk:
@@ -135,6 +136,8 @@ def measure_control(inside: KnownGroup, outside: KnownGroup, k: int) -> ControlR
 def _attack(group: KnownGroup, k: int) -> Mapping[tuple[str, str | None], GroupSuccess]:
     """Run all attacks on a group, by name and sensitive attribute."""
     comparison, truth = group
+    if comparison.people.persons is not None:
+        return _attack_persons(comparison, truth, k)
     store, matches = comparison.store, Matches(comparison)
     # Suppressed records fit everybody, and so tell nothing of anybody.
     counted, fits = matches.count_released_records(with_suppressed=False), matches.pairs()
@@ -150,6 +153,58 @@ def _attack(group: KnownGroup, k: int) -> Mapping[tuple[str, str | None], GroupS
     store.drop(counted, fits)
     matches.drop()
     return found
+
+
+def _attack_persons(
+    comparison: Comparison, truth: FromClause | None, k: int
+) -> Mapping[tuple[str, str | None], GroupSuccess]:
+    """Run all attacks on persons, each of whom is found by any of their records."""
+    store, held, shown = comparison.store, comparison.people.persons, comparison.release.persons
+    assert held is not None and shown is not None, "the caller has looked"
+    matches = Matches(comparison)
+    fits = matches.pairs()
+    fitting = FittingPersons(comparison, fits)
+    counted = fitting.count(select(shown.c.equivalence_id.label("group_id"), shown.c.person).distinct())
+    found = counted.c.persons
+    tests = {"fits": found >= 1, "fits few": and_(found >= 1, found < k), "fits one": found == 1}
+    each = select(held.c.person, *(func.bool_or(test).label(name) for name, test in tests.items()))
+    joined = held.join(counted, counted.c.combination_id == held.c.combination_id)
+    people = each.select_from(joined).group_by(held.c.person).subquery()
+    counts = (func.count().filter(people.c[name]) for name in tests)
+    total, *successes = map(int, store.row(select(func.count(), *counts).select_from(people)))
+    attacks: dict[tuple[str, str | None], GroupSuccess] = {
+        (name, None): GroupSuccess(people=total, successes=count) for name, count in zip(tests, successes, strict=True)
+    }
+    if truth is not None:
+        for place, attribute in enumerate(comparison.release.sensitive, start=1):
+            hits = _count_guessed_persons(comparison, fitting, truth, place, attribute)
+            attacks["value", attribute] = GroupSuccess(people=total, successes=hits)
+    fitting.drop()
+    store.drop(fits, counted)
+    matches.drop()
+    return attacks
+
+
+def _count_guessed_persons(
+    comparison: Comparison, fitting: FittingPersons, truth: FromClause, place: int, attribute: str
+) -> int:
+    """Count the persons of whom a record has the value that most persons have who fit it."""
+    release, held, sets = comparison.release, comparison.release.persons, fitting.groups
+    assert held is not None, "the release was read with its persons"
+    text = held.c[release.sensitive[attribute]]
+    persons = func.count(held.c.person.distinct()).label("records")
+    rows = select(sets.c.set_id, text.label("value"), persons)
+    rows = rows.join_from(sets, held, held.c.equivalence_id == sets.c.group_id)
+    values = rows.group_by(sets.c.set_id, text).subquery()
+    guess = _choose_most_frequent(values, [values.c.set_id])
+    usual = _choose_most_frequent(select(text.label("value"), persons).group_by(text).subquery(), [])
+    placed = fitting.of_people
+    joined = truth.outerjoin(placed, placed.c.combination_id == truth.c.combination_id)
+    joined = joined.outerjoin(guess, guess.c.set_id == placed.c.set_id).join(usual, literal(True))
+    guessed = case((guess.c.set_id.is_not(None), guess.c.value), else_=usual.c.value)
+    right = truth.c[f"value_{place}"].is_not_distinct_from(guessed)
+    hits = select(func.count(truth.c.person.distinct())).select_from(joined).where(right)
+    return int(comparison.store.scalar(hits))
 
 
 def _guess_values(

@@ -179,8 +179,7 @@ def _assess_matching(judged: Judged, k: int, attack: Attack) -> MatchingRisk:
     """Match everybody at once with the rows of a release."""
     from toolbox.risks.matching.matching import measure_matching_risk, read_graph
 
-    people = judged.beside or judged.among
-    assert people is not None, "the caller has looked"
+    people = judged.find_people()
     names = [str(attribute.column) for attribute in judged.question.quasi_identifiers]
     graph, held = read_graph(people, [names.index(name) for name in attack.known])
     return measure_matching_risk(graph, k, attack, held)

@@ -9,12 +9,14 @@ from importlib.metadata import version
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from sqlalchemy import func, select
+
 from toolbox.errors import SettingError, UsageError, did_you_mean
 from toolbox.flows.arguments.checks import require_list
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource, open_judging_store
 from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics, make_standard_metrics, measure_all
-from toolbox.messages import choose_setting_name
+from toolbox.messages import choose_setting_name, format_count
 from toolbox.published.comparing import as_shown, has_class_of_its_own
 from toolbox.published.tables import Comparison, Release
 from toolbox.report.judges.measure import LossReport
@@ -75,10 +77,58 @@ class Judged:
         """The release beside the original records, with the persons of both; None where these are not known."""
         return None if self.beside is None else self.tables.count_persons(self.beside)
 
+    def find_people(self) -> Comparison:
+        """Return the release beside people of whom everybody has one row; these are persons, if the release knows them.
+
+        Raises
+        ------
+        UsageError
+            If a person has several.
+        """
+        people = self.beside or self.among
+        assert people is not None, "the caller has looked"
+        return people if self.tables.by_person is None else _match_persons(self, people)
+
     @cached_property
     def shown(self) -> Release:
         """The release for who looks at its classes, and knows what is beside them; by person, if that is asked."""
         return as_shown(self.tables.by_person or self.tables.release, self.beside, self.among)
+
+
+def _match_persons(judged: Judged, people: Comparison) -> Comparison:
+    """Return a comparison in which everybody is one: each person has one combination, and one class.
+
+    Raises
+    ------
+    UsageError
+        If somebody has several.
+    """
+    release, store = judged.tables.by_person, judged.store
+    assert release is not None and release.persons is not None, "the caller has looked"
+    persons = judged.by_person or people.replace_release(release)
+    shown, known = release.persons, persons.people.persons
+    held = {"classes of the release": select(shown.c.equivalence_id, shown.c.person)}
+    if known is not None:
+        held["combinations of the original records"] = select(known.c.combination_id, known.c.person)
+    for what, rows in held.items():
+        places = rows.distinct().subquery()
+        several = select(places.c.person).group_by(places.c.person).having(func.count() > 1).subquery()
+        if found := int(store.scalar(select(func.count()).select_from(several))):
+            matching = choose_setting_name("--matching", python="matching=")
+            person = choose_setting_name("--person", python="person=")
+            people_are = format_count(found, "person is", "persons are")
+            raise UsageError(
+                f"Matching gives everybody one row, and {people_are} in several {what}. Make one record of each person "
+                f"first, leave {matching} out, or leave {person} out: then each record counts."
+            )
+    if not has_class_of_its_own(people) or judged.by_person is None:
+        return persons
+    # All records of a combination became one class, and so did all of its persons.
+    pairs, combination = people.pairs, persons.people.combinations
+    assert pairs is not None, "it was looked at"
+    became = select(pairs.c.combination_id, pairs.c.equivalence_id, combination.c.size.label("records"))
+    became = became.join_from(pairs, combination, combination.c.combination_id == pairs.c.combination_id)
+    return replace(persons, pairs=store.create("pairs", became))
 
 
 class Wanted(NamedTuple):

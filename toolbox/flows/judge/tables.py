@@ -295,10 +295,17 @@ class JudgedTables:
     def read_known_people(
         self, table: TableSource, others: People | None = None
     ) -> tuple[Comparison, FromClause | None]:
-        """Put the release beside people, and read what is true of them: ``combination_id, value_1 .., size``."""
+        """Put the release beside people, and read what is true of them: ``combination_id, value_1 .., size``.
+
+        Where the persons of the release are known, those of the people are as well: ``person`` instead of a size.
+        """
         config, count = replace(self.question.config, identifiers=()), len(self.question.sensitive)
         records, people = self._people(table, config, chooses=False, others=others)
         comparison = compare_release(self.release, people, are_records=others is None)
+        persons = self.question.person if self.by_person else ()
+        if persons:
+            counted = self._read_with(records, persons).counted
+            comparison = count_persons_beside(comparison, self.by_person, counted, len(persons))
         if not count:
             return comparison, None
         layout, width = find_columns(config, records.source), len(records.positions)
@@ -306,11 +313,14 @@ class JudgedTables:
         def value(place: int, text: ColumnElement[str]) -> ColumnElement[str]:
             return self._value(place, text) if place < width else self._select_released_value(place, text)
 
-        counted = replace(records, positions=(*records.positions, *layout.sensitive), value=value).counted
-        keyed = self.store.create("keyed", select(counted, func.row_number().over().label("key")))
+        places = (*layout.sensitive, *map((records.source.headers or ()).index, persons))
+        counted = replace(records, positions=(*records.positions, *places), value=value).counted
+        person = Records.find_person(counted, width + count, len(persons)) if persons else counted.c.size
+        keyed = self.store.create("keyed", select(counted, person.label("whom"), func.row_number().over().label("key")))
         found = find_combination_keys(people, keyed)
         texts = [keyed.c[f"text_{width + place}"].label(f"value_{place}") for place in range(1, count + 1)]
-        rows = select(found.c.combination_id, *texts, keyed.c.size).join_from(keyed, found, found.c.key == keyed.c.key)
+        whom = keyed.c.whom.label("person" if persons else "size")
+        rows = select(found.c.combination_id, *texts, whom).join_from(keyed, found, found.c.key == keyed.c.key)
         return comparison, self.store.create("truth", rows)
 
     def compare_with_original(self, *, pairs: bool, among: Comparison | None = None) -> Comparison:
