@@ -49,8 +49,13 @@ def test_a_person_that_a_configuration_alone_names_is_an_identifier(project: Pro
     assert "<id>" not in xml
     project.restore(toolbox.Snapshot(xml))
     assert (project.person, project.columns()[0].role) == (("patient",), "identifier")
-    project.set_role("patient", "other")
-    assert (project.person, project.columns()[0].role) == ((), "other")
+    project.set_person([])
+    assert (project.person, project.columns()[0].role) == ((), "identifier"), "no release shows it now"
+    for role in ("quasi-identifier", "other"):
+        project.restore(toolbox.Snapshot(xml))
+        project.set_role("patient", role)
+        assert (project.person, project.columns()[0].role) == ((), role)
+        assert project.xml().count("name='patient'") == (role != "other")
 
 
 def test_what_is_done_to_a_column_is_written_run_and_taken_back(project: Project) -> None:

@@ -87,6 +87,7 @@ class EditedColumns(ProjectState):
     def _set_role(self, pair: _Paired, role: _ColumnRole, *, says_kind: bool) -> None:
         if role != "identifier" and pair.column.is_person:
             self.set_person(name for name in self.person if name != pair.column.name)
+            pair = self._find_column(pair.column.name)
         if role == "other":
             if pair.declared is not None:
                 remove_column(pair.declared)
@@ -121,10 +122,14 @@ class EditedColumns(ProjectState):
             If there is no such column.
         """
         names = list(dict.fromkeys(columns))
-        others = [name for name in self.person if name not in names]
-        self.set_roles(dict.fromkeys([*names, *others], "identifier"))
-        keys = [_find_column_key(self._find_column(name).column) for name in names]
-        set_persons(self._document, keys)
+        told = {name: self._find_column(name) for name in (*names, *self.person)}
+        keys = {name: _find_column_key(pair.column) for name, pair in told.items()}
+        for name, pair in told.items():
+            # Whoever told persons apart until now stays an identifier: else a release might show the column.
+            if pair.declared is None:
+                declare(self._document, "id", keys[name])
+        self.set_roles(dict.fromkeys(names, "identifier"))
+        set_persons(self._document, [keys[name] for name in names])
         self._document.set("", {"rowsArePeople": None} if names else {"attacker": None})
 
     def set_treatment(self, column: str, treatment: str | None) -> None:
