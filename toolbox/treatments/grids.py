@@ -152,8 +152,9 @@ class _Grid(Treatment):
         return case((func.abs(number) <= _LARGEST, number)), literal(float(base)), BigInteger()
 
     def _put_on_grid_in_postgresql(self, value: ColumnElement[Any], base: Decimal, *, up: bool) -> ColumnElement[Any]:
-        """Do the same with numbers that are exact, of the shortest text of a double."""
-        exact, decimals = cast(cast(value, Text), Numeric()), _count_decimals(base)
+        """Do the same with numbers that are exact; that of a double is its shortest text."""
+        is_exact = isinstance(value.type, Integer) or type(value.type) is Numeric
+        exact, decimals = cast(value if is_exact else cast(value, Text), Numeric()), _count_decimals(base)
         if decimals:
             number: ColumnElement[Any] = case((func.abs(exact) < _LARGE, func.round(exact, _DECIMALS)))
         else:
