@@ -116,7 +116,7 @@ def test_all_small_classes_are_suppressed_on_request_or_that_is_refused() -> Non
     result = recoding.transform(other, small_classes="suppress", suppression_threshold=small)
     assert result.summary.proof.records_suppressed == small
     with pytest.raises(
-        toolbox.UnsatisfiableError, match=r"too small, and 0 may be suppressed\. Write small_classes='m"
+        toolbox.UnsatisfiableError, match=r"too small, and 10 may be suppressed\. Write small_classes='m"
     ):
         recoding.transform(other, small_classes="suppress")
 
