@@ -19,6 +19,7 @@ from helpers.plugged import install
 
 import toolbox
 from toolbox.config.model import Column, Config, Remote
+from toolbox.config.reading.recoding import read_recoding
 from toolbox.engines.engine import CountedRecords, CountRequest, RecordRecoding, Staged
 from toolbox.errors import EngineError, InputError, OutputError, ProofError, UsageError
 from toolbox.flows.release.engine import run_on_engine
@@ -649,3 +650,20 @@ def test_a_recount_that_shows_other_texts_breaks_the_promise() -> None:
     with pytest.raises(ProofError, match="39 cells of 'note' would break what the treatment 'prefix' promises"):
         run(bench.engine(), {**options, "undeclared": "pass"}, treated=((Column(index=None, name="note"), "prefix:4"),))
     assert bench.tables() == {INPUT}
+
+
+# A saved recoding
+
+
+def test_a_saved_recoding_is_applied_to_what_the_engine_has_counted(tmp_path: Path) -> None:
+    """Nothing is searched; the engine joins the classes to its records, and counts them again."""
+    options = {**WHO, "method": "Flash"}
+    recoding = toolbox.Recoding.fit(PEOPLE, **options)
+    file = tmp_path / "recoding.json"
+    recoding.to_json(file)
+    bench = bench_of(DuckEngine)
+    arguments = arguments_of(options)
+    config = replace(configured(options, PEOPLE), recoding=read_recoding(file))
+    summary = run_on_engine(config, bench.engine(), method=arguments.chosen_method, models=arguments.models).summary
+    assert Counter(bench.released() or []) == RELEASED
+    assert summary.document()["recoding"]["kept"] == 12

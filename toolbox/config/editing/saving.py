@@ -133,7 +133,7 @@ class Saving:
             for model in models:
                 if name in model.attrib:
                     model.set(name, value)
-        if self.config.path is None and not models and self.facts is not None:
+        if self.config.path is None and self.config.recoding is None and not models and self.facts is not None:
             for name in list_original_parameters(self.facts):
                 if name in _DEFAULTS and name not in root.attrib:
                     root.set(name, _DEFAULTS[name])
