@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
+from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
@@ -333,6 +334,16 @@ def test_a_person_is_no_quasi_identifier_of_a_judge() -> None:
     table = publish([Row("P1", 1, "f", 0, 2, "f", "flu")])
     with pytest.raises(UsageError, match=r"person tells persons apart \(person=\), and is a quasi-identifier"):
         toolbox.check(table, quasi_identifiers=["age", "person"], person="person")
+
+
+def test_a_person_without_a_name_is_not_passed_over_in_silence(tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text("P1,34,f\nP1,34,f\nP2,31,f\n")
+    (tmp_path / "visits.xml").write_text(
+        "<config><input filename='visits.csv' header='no'/><output filename='out.csv'/><person><att index='0'/></person>"
+        "<qid><att index='1'/><att index='2'/></qid></config>"
+    )
+    report = toolbox.check(tmp_path / "visits.csv", config=toolbox.load_config(tmp_path / "visits.xml"))
+    assert any("by position, without a name, so that records are counted here" in note for note in report.not_proved)
 
 
 # What a release has lost.

@@ -276,7 +276,7 @@ def _count_persons(judged: Judged, comparison: Comparison) -> tuple[Comparison |
     """
     tables, question = judged.tables, judged.question
     if not question.person or question.is_anatomy:
-        return None, ()
+        return None, question.unnamed_persons
     named, headers = " + ".join(question.person), tables.records.source.headers or ()
     told = f"Persons are counted (by {named}) in the sizes of classes, and records in all other metrics."
     if all(headers.count(name) == 1 for name in question.person):

@@ -73,6 +73,14 @@ class Question:
         return self.config.sensitive
 
     @property
+    def unnamed_persons(self) -> tuple[str, ...]:
+        """What to know where the configuration finds persons by a position, which is another one in a release."""
+        if not self.config.person or self.person or self.by_name:
+            return ()
+        told = "so that records are counted here. Whoever has made the release has counted persons."
+        return (f"{self.config.source} finds who the records are about by position, without a name, {told}",)
+
+    @property
     def roots(self) -> dict[str, tuple[str, ...]]:
         """The labels of the root of each hierarchy, also where it lists a missing value."""
         kept, declared = self.missing.kept, self.quasi_identifiers
