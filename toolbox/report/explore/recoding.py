@@ -124,7 +124,7 @@ class RecodingDiff(ConsoleReport):
         notes = [] if not self.is_empty else [f"{self.old} and {self.new} say the same."]
         if self.declaration:
             lines = format_count(len(self.declaration), "line")
-            notes.append(f"The declarations differ in {lines}; --json shows them.")
+            notes.append(f"The declarations differ in {lines}; the document shows them.")
         print_notes(console, notes)
 
 
