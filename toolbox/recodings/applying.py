@@ -27,9 +27,9 @@ LEAVE: Final = "leave"
 class AppliedRecoding(SuppressingAnonymizer):
     """Generalise as a saved recoding says; classes that are too small now climb its tree, or are suppressed.
 
-    Each combination gets the class that the recoding has for it. While a class violates a model, it takes the name of
-    the class above it, with all others that climb there. If that is not enough, the smallest released class within it
-    joins. All other classes keep their names. What still violates at the root is suppressed.
+    Each combination gets the class that the recoding has for it. What is in classes that violate a model gets wider
+    values, step after step, until enough of it looks alike. If that is not enough, the smallest class within such a
+    class joins. All other classes keep their names. What still violates at the root is suppressed.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ class ClassQuestion:
         Parameters
         ----------
         rows : array
-            ClassPlaces of combinations.
+            The places of combinations.
         classes : array
             The class of each, numbered from 0; none is empty.
         count : int
@@ -258,21 +258,20 @@ class LevelPlaces(ClassPlaces):
         return total
 
     def settle(self, left: Flags, question: ClassQuestion) -> tuple[Flags, Flags]:
-        left, moved = left.copy(), np.zeros_like(left)
+        left, before = left.copy(), [names.copy() for names in self._names]
         keys = self._compute_keys(self._names)
         nodes = self._sort_nodes(question.sizes * left)
-        for takes in (False, True):
-            for node in nodes.T:
-                if not left.any():
-                    return left, moved
-                rows = self._find_fitting(node, left, keys, question, takes=takes)
-                for names, new in zip(
-                    self._names, self._generalise(node, [v[rows] for v in self._values]), strict=True
-                ):
-                    names[rows] = new
-                keys[rows] = self._compute_keys([names[rows] for names in self._names])
-                left[rows], moved[rows] = False, True
-        return left, moved
+        for node, takes in [*((node, False) for node in nodes.T), *((node, True) for node in nodes.T)]:
+            if not left.any():
+                break
+            rows = self._find_fitting(node, left, keys, question, takes=takes)
+            new_names = self._generalise(node, [value[rows] for value in self._values])
+            for names, new in zip(self._names, new_names, strict=True):
+                names[rows] = new
+            keys[rows] = self._compute_keys([names[rows] for names in self._names])
+            left[rows] = False
+        changed = [new != old for new, old in zip(self._names, before, strict=True)]
+        return left, np.any(changed, axis=0)
 
     def _sort_nodes(self, sizes: Numbers) -> Numbers:
         """Sort the choices of levels by what they lose: entropy, of the records of these combinations."""
@@ -328,7 +327,8 @@ class LevelPlaces(ClassPlaces):
         within = np.all([level <= most for level, most in zip(levels, node, strict=True)], axis=0)
         within &= (known[place] == wider) & (wider != keys[one])
         holder = np.where(within, place, -1)
-        chosen = choose_smallest(holder, np.bincount(classes), len(known))
+        sizes = np.bincount(classes, self.sizes[others]).astype(np.int64)
+        chosen = choose_smallest(holder, sizes, len(known))
         taken = np.full(len(first), -1)
         taken[chosen[chosen >= 0]] = np.flatnonzero(chosen >= 0)
         is_taken = taken[classes] >= 0

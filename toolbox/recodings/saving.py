@@ -141,13 +141,13 @@ def read_declaration(recoding: SavedRecoding) -> Config:
 
     config = read_config(
         None,
-        text=recoding.configuration.encode(),
+        recoding=recoding,
         overrides=Overrides(input="table"),
         methods=collect_method_facts(),
         models=collect_model_facts(),
         is_run=False,
     )
-    return replace(config, source=recoding.source, recoding=recoding)
+    return replace(config, source=recoding.source)
 
 
 # What was declared, with what the table has told of it.
@@ -160,16 +160,22 @@ def _find_declared(attribute: QuasiIdentifier, column: QuasiIdentifierTables) ->
         builder = None if attribute.builder is None else attribute.builder.of("date")
         periods = found.periods if column.has_hierarchy and builder is None else ()
         return replace(attribute, kind=scale.unit, format=scale.format, periods=periods, builder=builder)
-    if attribute.builder is not None and attribute.builder.counts_records:
+    if _is_built_once(attribute):
         # It would make another hierarchy of other records.
         return replace(found, kind=column.kind, builder=None, periods=())
     return replace(attribute, kind=column.kind, periods=())
 
 
+def _is_built_once(attribute: QuasiIdentifier) -> bool:
+    """Return whether another run would build another hierarchy: of other records, or of a file."""
+    builder = attribute.builder
+    return builder is not None and (builder.counts_records or "file" in builder.attributes())
+
+
 def _count_built_values(attribute: QuasiIdentifier, column: QuasiIdentifierTables) -> int:
     """Count the values of the table in a hierarchy that a builder has made of how often each occurs."""
     found = column.attribute
-    if attribute.builder is None or not attribute.builder.counts_records or found is None or found.hierarchy is None:
+    if not _is_built_once(attribute) or found is None or found.hierarchy is None:
         return 0
     if isinstance(column.scale, Calendar):
         return 0

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from helpers.amounts import times
+from helpers.running import run_in_process
 
 import toolbox
 from toolbox import Recoding
@@ -92,3 +93,20 @@ def test_whatever_is_damaged_a_release_is_proved_or_there_is_an_error_with_words
         else:
             assert result.summary.proof.smallest_class is None or result.summary.proof.smallest_class >= 1
             assert len(result.release) == len(PEOPLE)
+
+
+def test_it_names_no_file_to_read_and_none_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Recodings are sent around: who made one decides what is generalised, and nothing else."""
+    monkeypatch.chdir(tmp_path)
+    PEOPLE.to_csv("people.csv", index=False)
+    document = json.loads(text_of("Flash"))
+    lines = document["configuration"]
+    reading = [line.replace("build='intervals'", "file='/etc/passwd'") for line in lines]
+    with pytest.raises(toolbox.ToolboxError, match="names a file in <vgh>"):
+        Recoding.from_json(json.dumps({**document, "configuration": reading})).transform(PEOPLE)
+    writing = [line.replace("<input ", "<output filename='stolen.csv'/><input filename='other.csv' ") for line in lines]
+    assert writing != lines
+    Path("hostile.json").write_text(json.dumps({**document, "configuration": writing}), encoding="utf-8")
+    finished = run_in_process("apply", "hostile.json", "people.csv", "--small-classes", "merge")
+    assert "Nothing names the output" in finished.stderr
+    assert not Path("stolen.csv").exists()

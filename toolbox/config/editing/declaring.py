@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from lxml import etree
 
 from toolbox.config.model import Attribute, Column, Config, QuasiIdentifier
+from toolbox.config.reading.recoding import OF_INPUT, OF_RELEASE, OF_RUN
 from toolbox.config.settings import list_settings
 from toolbox.config.xml.writing import format_configuration
 from toolbox.errors import UsageError
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
-
-_OF_TEXT: Final = ("header", "encoding", "decimal", "thousands", "missing", "on_missing")
-"""Settings of the input that hold for the next table, too; the separator is found anew."""
-_OF_RELEASE: Final = ("output_format", "order", "statistics", "escape_formulas")
-_OF_RUN: Final = ("supp_threshold", "undeclared", "rows_are_people", "attacker", "suppressed")
 
 
 def format_declaration(
@@ -66,16 +62,16 @@ def format_declaration(
 
 def _format_run(config: Config) -> dict[str, str]:
     """Return the attributes of the root: settings of the method and of the run."""
-    return {**config.settings, **_format_settings("config", config, _OF_RUN, {"config": config})}
+    return {**config.settings, **_format_settings("config", config, OF_RUN, {"config": config})}
 
 
 def _add_reading(root: etree._Element, config: Config) -> None:
     source = config.input
     if source is not None:
-        said = _format_settings("input", config, _OF_TEXT, {"input": source})
+        said = _format_settings("input", config, OF_INPUT, {"input": source})
         # A table of a caller has names as well, though no line holds them.
         etree.SubElement(root, "input", {**said, "header": "true" if config.column_names else "false"})
-    said = _format_settings("output", config, _OF_RELEASE, {"output": config.output})
+    said = _format_settings("output", config, OF_RELEASE, {"output": config.output})
     if said:
         etree.SubElement(root, "output", said)
 

@@ -14,8 +14,9 @@ from lxml import etree
 
 from toolbox.config import values
 from toolbox.config.given import BadValueError, Findings, RawSetting
-from toolbox.config.reading.recoding import HOW, SavedRecoding
+from toolbox.config.reading.recoding import HOW, OF_INPUT, OF_RELEASE, SavedRecoding
 from toolbox.config.reading.requirements import CLASSICAL
+from toolbox.config.settings import SETTINGS
 from toolbox.config.xml.document import Made, find_line, parse_document
 from toolbox.config.xml.writing import COLUMN_SECTIONS, UNWRITABLE, drop, ensure_section, rewrite_path
 from toolbox.errors import did_you_mean, quote
@@ -216,7 +217,7 @@ class Declarer:
             own.fault(0, "Its root element is no <config>.", HOW)
         for fault in own.faults:
             self.findings.fault(setting.line, f"{setting}: its configuration is damaged. {fault.found}", HOW)
-        if declared is None or own.faults:
+        if declared is None or own.faults or self._refuse_files(declared, setting):
             return
         for section in (*COLUMN_SECTIONS, "privacy"):
             if (found := self.root.find(section)) is not None:
@@ -231,9 +232,16 @@ class Declarer:
                 part.sourceline = 0  # type: ignore[assignment]  # a line of another file
             if element.tag in (*COLUMN_SECTIONS, "privacy"):
                 self.root.append(element)
-            elif element.tag in ("input", "output"):
-                _add_attributes(ensure_section(self.root, str(element.tag)), element)
-        _add_attributes(self.root, declared)
+            elif element.tag in _MORE:
+                _add_attributes(ensure_section(self.root, str(element.tag)), element, _MORE[str(element.tag)])
+        _add_attributes(self.root, declared, None)
+
+    def _refuse_files(self, declared: etree._Element, setting: RawSetting) -> bool:
+        """Note files that a recoding names: it says all by itself, so that whoever sends one reads nothing here."""
+        named = [element for element in declared.iter() if isinstance(element.tag, str) and "file" in element.attrib]
+        for element in named:
+            self.findings.fault(setting.line, f"{setting} names a file in <{element.tag}>.", HOW)
+        return bool(named)
 
     def _declared(self) -> Iterator[tuple[str, tuple[str, etree._Element]]]:
         """Yield the columns of the document."""
@@ -410,9 +418,20 @@ def _has_class_size(model: etree._Element) -> bool:
     return "k" in model.attrib and model.get("name", "").strip().lower() != "k-map"
 
 
-def _add_attributes(element: etree._Element, said: etree._Element) -> None:
-    """Add attributes that an element does not say itself; the case of their names does not matter."""
+_MORE: Final[Mapping[str, Sequence[str]]] = {"input": OF_INPUT, "output": OF_RELEASE}
+"""What a recoding may say of the input and of the output: no file and no table."""
+
+
+def _add_attributes(element: etree._Element, said: etree._Element, settings: Sequence[str] | None) -> None:
+    """Add attributes that an element does not say itself; the case of their names does not matter.
+
+    Parameters
+    ----------
+    settings : sequence of str, optional
+        Those that are added; None: all.
+    """
     known = {str(name).lower() for name in element.attrib}
+    allowed = None if settings is None else {SETTINGS[name].attribute for name in settings}
     for name, text in said.attrib.items():
-        if str(name).lower() not in known:
+        if str(name).lower() not in known and (allowed is None or name in allowed):
             element.set(name, text)

@@ -12,7 +12,7 @@ from lxml import etree
 
 from toolbox.config import values
 from toolbox.config.file_names import is_table_with_names
-from toolbox.config.given import Findings
+from toolbox.config.given import Findings, RawSetting
 from toolbox.config.model import MODES, OUR_OWN, Compatibility, Config, Input, MethodFacts, ModelFacts, Requirement
 from toolbox.config.reading.attributes import AttributeReader, Sections, check_distinct
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
@@ -74,6 +74,7 @@ def read_config(
     path: Path | None,
     *,
     text: bytes | None = None,
+    recoding: SavedRecoding | None = None,
     overrides: Overrides = Overrides(),
     declarations: Declarations = NO_DECLARATIONS,
     methods: Mapping[str, MethodFacts],
@@ -88,7 +89,9 @@ def read_config(
     path : Path, optional
         The XML file. What it names is found relative to its folder. None: the options say everything.
     text : bytes, optional
-        What the file holds, if it is not there yet, or there is none.
+        What the file holds, if it is not there yet.
+    recoding : SavedRecoding, optional
+        A recoding that says what the columns are, where neither the file nor an option names one.
     declarations : Declarations, optional
         Columns and privacy models that options declare; they are added to those of the file.
     overrides : Overrides, optional
@@ -115,7 +118,10 @@ def read_config(
     findings = Findings()
     findings.faults += faults
     root = _read_root(path, text, findings)
-    recoding = None if root is None else _add_recoding(root, path, overrides, declarations, findings)
+    if root is not None and recoding is None:
+        recoding = _add_recoding(root, path, overrides, declarations, findings)
+    elif root is not None and recoding is not None:
+        Declarer(root, Path(), True, findings).insert_recoding(recoding, RawSetting("recoding", recoding.source))
     config = _read_parts(path, root, overrides, declarations, (methods, models), findings)
     config = replace(config, recoding=recoding)
     if is_run:
@@ -139,10 +145,9 @@ def read_config(
 
 
 def _read_root(path: Path | None, text: bytes | None, findings: Findings) -> etree._Element | None:
-    if text is not None:
-        root = parse_document(text, findings)
-    else:
-        root = etree.Element("config") if path is None else read_document(path, findings)
+    if path is None:
+        return etree.Element("config")
+    root = read_document(path, findings) if text is None else parse_document(text, findings)
     return root if root is not None and is_called(root, "config", findings) else None
 
 

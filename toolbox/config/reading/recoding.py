@@ -17,6 +17,12 @@ VERSION: Final = 1
 """Of the format that is written, and the only one that is read."""
 SHAPES: Final = ("levels", "cells", "regions")
 """The parts of a document of which it has one: how values were generalised."""
+OF_INPUT: Final = ("header", "encoding", "decimal", "thousands", "missing", "on_missing")
+"""Settings of the input that hold for the next table, too; the separator is found anew."""
+OF_RELEASE: Final = ("output_format", "order", "statistics", "escape_formulas")
+"""Settings of the output that a recoding says; it names no file."""
+OF_RUN: Final = ("supp_threshold", "undeclared", "rows_are_people", "attacker", "suppressed")
+"""Settings of the run that a recoding says."""
 _LARGEST: Final = 2**30
 """Bytes of the largest document that is read."""
 HOW: Final = "Write it anew: toolbox anonymize .. --save-recoding FILE."
