@@ -18,7 +18,10 @@ from helpers.keyboard import Keyboard
 from toolbox.cli.main import main
 
 KNOWN = ("age", "sex", "race", "education")
-SUGGESTED = (*KNOWN, "marital-status", "native-country", "workclass", "occupation", "salary-class")
+SUGGESTED = (*KNOWN, "marital-status", "native-country", "workclass", "occupation")
+
+UNSURE = ("salary-class", "visits")
+"""Nobody is sure what these are: they are left out until somebody decides."""
 
 
 def released_is_what_the_configuration_releases(
@@ -39,8 +42,8 @@ def released_is_what_the_configuration_releases(
 @pytest.mark.parametrize(
     ("known", "records", "risky", "looks"),
     [
-        ((*KNOWN, "visits"), 1000, "995 of 1,000 records (99.5 %)", {"dark": True, "width": 400}),
-        pytest.param((*SUGGESTED, "visits"), 5000, "4,990 of 5,000 records (99.8 %)", {}, marks=pytest.mark.slow),
+        (KNOWN, 1000, "924 of 1,000 records (92.4 %)", {"dark": True, "width": 400}),
+        pytest.param(SUGGESTED, 5000, "4,122 of 5,000 records (82.4 %)", {}, marks=pytest.mark.slow),
     ],
     ids=["a part on a small screen in the dark", "all"],
 )
@@ -53,7 +56,7 @@ def test_with_ten_clicks_on_screens_that_keep_nobody_out(
     assert_accessible: Callable[[Any], None],
     tmp_path: Path,
 ) -> None:
-    people = pd.read_csv(CENSUS, dtype=str)[["person_id", *known, "diagnosis"]].head(records)
+    people = pd.read_csv(CENSUS, dtype=str)[["person_id", *known, *UNSURE, "diagnosis"]].head(records)
     people.to_csv(tmp_path / CENSUS.name, index=False)
     page = visit(tmp_path / CENSUS.name, **looks)
     clicks = 0

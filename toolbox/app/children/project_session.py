@@ -54,6 +54,8 @@ def build_session_config(project: Project) -> Config:
     bare.set_models([{"type": "k-anonymity", "k": 2}])
     # A session keeps no single rows: of profiles only a release tells.
     bare.set_option("attacker", None)
+    # Another format of the release is no other table.
+    bare.set_output(format=None)
     return replace(bare.config(), method="Mondrian", settings={}, suppression_threshold=None, seed=None)
 
 
