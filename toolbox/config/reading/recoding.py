@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -122,13 +123,16 @@ def parse_recoding(text: str | bytes, source: str) -> SavedRecoding:
     import fastjsonschema
 
     try:
-        document = json.loads(text, parse_constant=_refuse_constant)
+        document = json.loads(text, parse_constant=_refuse_number, parse_float=_read_number)
     except json.JSONDecodeError as error:
         fault = Fault(error.lineno, f"This is no JSON: {error.msg}.", HOW)
         raise ConfigurationError(source, [fault]) from None
-    except (UnicodeDecodeError, ValueError, RecursionError) as error:
-        said = "it is nested too deeply" if isinstance(error, RecursionError) else "it is no text in UTF-8"
-        raise _refuse(source, f"This is no JSON: {said}.", HOW) from None
+    except RecursionError:
+        raise _refuse(source, "This is no JSON: it is nested too deeply.", HOW) from None
+    except UnicodeDecodeError:
+        raise _refuse(source, "This is no JSON: it is no text in UTF-8.", HOW) from None
+    except ValueError as error:  # of a number that no machine holds
+        raise _refuse(source, f"This is no JSON: {quote(str(error))[1:-1]}.", HOW) from None
     if not isinstance(document, dict) or "recoding" not in document:
         raise _refuse(source, "This is JSON, and no saved recoding.", HOW)
     version = document["recoding"]
@@ -145,8 +149,13 @@ def parse_recoding(text: str | bytes, source: str) -> SavedRecoding:
     return SavedRecoding(document, source)
 
 
-def _refuse_constant(name: str) -> Any:
+def _refuse_number(name: str) -> Any:
     raise ValueError(f"{name} is no number of JSON")
+
+
+def _read_number(text: str) -> float:
+    """Read a number; JSON has no infinite ones, and Python makes some of 1e999."""
+    return float(text) if isfinite(float(text)) else _refuse_number(text)
 
 
 def _refuse(source: str, found: str, remedy: str) -> ConfigurationError:
