@@ -17,7 +17,13 @@ import toolbox
 pytestmark = pytest.mark.sampled(1)
 
 HEADERS = ("a", "b", "p")
-_REASONS = ("no class label", "not generalised to one level", "no hierarchy", "no nodes of the hierarchy")
+_REASONS = (
+    "no class label",
+    "not generalised to one level",
+    "no hierarchy",
+    "no nodes of the hierarchy",
+    "categories have no distance",
+)
 """Why metrics say nothing of a table, however well it is read."""
 _EXAMPLES = 5 if settings().max_examples <= 40 else settings().max_examples
 """Each is a run and three judgements; the profile ``search`` takes many."""

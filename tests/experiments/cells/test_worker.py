@@ -8,7 +8,7 @@ import pytest
 from helpers.small_study import data_of, plan_of
 
 from toolbox.config.model import Limits
-from toolbox.experiments.cells import lanes as module
+from toolbox.experiments import study as module
 from toolbox.experiments.plan.reader import read_plan
 from toolbox.experiments.study import Worker, _list_cells
 

@@ -34,7 +34,6 @@ labels of the hierarchies that you declare.
 """
 _EXAMPLES = """\
   toolbox anonymize people.csv --qi born,sex -k 5 ..    generalise, prove, release: the main job
-  toolbox -config people.xml -input next_month.csv      run a configuration, here on another table
   toolbox apply january.json february.csv -output ..    the next table, generalised like the last one
   toolbox check release.csv -config census.xml          is it anonymous? any table, made by any program
   toolbox measure data.csv release.csv -config ..       what did it cost?
