@@ -167,7 +167,7 @@ def test_classes_count_persons_where_these_are_declared(method: str) -> None:
 
 
 @given(st.data())
-@settings(max_examples=times(15, slow=150), deadline=None)
+@settings(max_examples=times(8, slow=150), deadline=None)
 def test_whatever_the_next_table_is_the_release_is_k_anonymous_and_complete(data: st.DataObject) -> None:
     method = data.draw(st.sampled_from(METHODS))
     one, other = (people(data.draw(st.integers(6, 40)), data.draw(st.integers(0, 1000))) for _ in range(2))
