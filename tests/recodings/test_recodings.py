@@ -133,6 +133,17 @@ def test_a_value_that_the_recoding_does_not_know_goes_to_its_root_and_is_told() 
     )
 
 
+def test_the_name_of_a_root_is_not_given_to_values_from_outside() -> None:
+    """A town of another country is not in Austria, though it goes to the root of the towns of Austria."""
+    table = people(60, seed=1)
+    towns = [(town, state, "Austria") for town, state in TOWNS.items()]
+    columns: dict[str, Any] = {"quasi_identifiers": ["town"], "hierarchies": {"town": towns}}
+    recoding = Recoding.fit(table, **columns, k=3, method="Flash", undeclared="drop", levels={"town": (2, 2)})
+    other = people(60, seed=2)
+    other.loc[:3, "town"] = "Oslo"
+    assert set(recoding.transform(other).release["town"].astype(str)) == {"*"}
+
+
 def test_a_builder_goes_on_with_values_that_are_new() -> None:
     recoding = fitted(people(150, seed=7, oldest=59), "Flash")
     older = people(150, seed=9, oldest=99)

@@ -136,14 +136,8 @@ def _add_declared(root: etree._Element, tag: str, columns: Sequence[Attribute]) 
 
 
 def _add_ranks(att: etree._Element, attribute: QuasiIdentifier) -> None:
-    high = attribute.max_level
-    ranks = {
-        "priority": attribute.priority,
-        "weight": attribute.weight,
-        "minLevel": attribute.min_level or None,
-        "maxLevel": high,
-    }
-    for name, value in ranks.items():
+    """Write rank and weight; lowest and highest levels are for a search, and nothing is searched."""
+    for name, value in (("priority", attribute.priority), ("weight", attribute.weight)):
         if value is not None:
             att.set(name, str(value))
 
@@ -161,6 +155,8 @@ def _add_tree(att: etree._Element, attribute: Attribute) -> None:
     if tree is not None:
         vgh = _build_node(tree.root, "vgh")
         vgh.set("other", "root")
+        # Its name would not be true of values that go there from outside: without one it is ``*``.
+        del vgh.attrib["label"]
         att.append(vgh)
 
 
