@@ -12,8 +12,8 @@ from sqlalchemy import select
 from toolbox import LossMetric
 from toolbox.checks import METRIC_CHECKS, CheckFailed, check_metric
 from toolbox.loss.cells import NormalisedCertaintyPenalty
-from toolbox.loss.classes import NumberOfClasses
 from toolbox.loss.metric import Measure
+from toolbox.loss.sizes import NumberOfClasses
 
 BY_NAME = {check.name: check for check in METRIC_CHECKS}
 _COUNTER = count()

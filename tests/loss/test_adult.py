@@ -13,14 +13,6 @@ from helpers.releases import TextTable, read_hierarchy, read_text_table
 from helpers.small_tables import quasi_identifier
 
 from toolbox.loss.cells import NormalisedCertaintyPenalty
-from toolbox.loss.classes import (
-    AverageClassSize,
-    Discernibility,
-    DiscernibilityWithSuppression,
-    NumberOfClasses,
-    NumberOfCombinations,
-    SuppressedRecords,
-)
 from toolbox.loss.classification import (
     ClassificationMetric,
     ClassificationMetricWithSuppression,
@@ -28,6 +20,14 @@ from toolbox.loss.classification import (
 )
 from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance
 from toolbox.loss.entropy import ConditionalEntropy, NormalisedConditionalEntropy
+from toolbox.loss.sizes import (
+    AverageClassSize,
+    Discernibility,
+    DiscernibilityWithSuppression,
+    NumberOfClasses,
+    NumberOfCombinations,
+    SuppressedRecords,
+)
 from toolbox.published.tables import Comparison
 from toolbox.store.engine.store import Store
 

@@ -7,14 +7,14 @@ from helpers.comparisons import measured, unpaired
 from helpers.small_tables import quasi_identifier
 
 from toolbox.loss.cells import NormalisedCertaintyPenalty, Precision
-from toolbox.loss.classes import (
+from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance
+from toolbox.loss.sizes import (
     AverageClassSize,
     Discernibility,
     DiscernibilityWithSuppression,
     NumberOfClasses,
     SuppressedRecords,
 )
-from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance
 from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(2)

@@ -5,7 +5,7 @@ from helpers.comparisons import measured, reasons, unpaired
 from helpers.small_tables import quasi_identifier
 
 from toolbox.errors import SettingError
-from toolbox.loss.classes import (
+from toolbox.loss.sizes import (
     ArxAverageClassSize,
     AverageClassSize,
     NormalisedAverageClassSize,

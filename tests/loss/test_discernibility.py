@@ -8,7 +8,7 @@ from helpers.comparisons import measured, unpaired
 from helpers.small_tables import quasi_identifier
 
 from toolbox.errors import SettingError
-from toolbox.loss.classes import ArxDiscernibility, Discernibility, DiscernibilityWithSuppression
+from toolbox.loss.sizes import ArxDiscernibility, Discernibility, DiscernibilityWithSuppression
 from toolbox.store.engine.store import Store
 
 LETTER = quasi_identifier("letter", kind="category")

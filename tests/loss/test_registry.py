@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.loss.classes import DiscernibilityWithSuppression, NormalisedAverageClassSize, NumberOfClasses
 from toolbox.loss.metric import (
     GROUP,
     LossMetric,
@@ -18,12 +17,13 @@ from toolbox.loss.metric import (
     make_standard_metrics,
     name_in_short,
 )
+from toolbox.loss.sizes import DiscernibilityWithSuppression, NormalisedAverageClassSize, NumberOfClasses
 
 PLUGIN = '''
 from dataclasses import dataclass
 from typing import ClassVar
 
-from toolbox.loss.classes import NumberOfClasses
+from toolbox.loss.sizes import NumberOfClasses
 
 @dataclass(frozen=True, kw_only=True)
 class Theirs(NumberOfClasses):

@@ -12,8 +12,8 @@ from helpers.small_tables import declared, load
 
 from toolbox.errors import UsageError
 from toolbox.loss.cells import IyengarLoss
-from toolbox.loss.classes import NumberOfClasses
 from toolbox.loss.metric import LeftOut, Measure
+from toolbox.loss.sizes import NumberOfClasses
 from toolbox.methods.lattice import objectives as choosing
 from toolbox.methods.lattice.checking import Checker
 from toolbox.methods.lattice.objectives import (

@@ -8,8 +8,8 @@ from helpers.lattices import NODES, checker_of
 from pytest import approx
 
 from toolbox.loss.cells import IyengarLoss
-from toolbox.loss.classes import AverageClassSize, NormalisedAverageClassSize
 from toolbox.loss.distances import RelativeDistance
+from toolbox.loss.sizes import AverageClassSize, NormalisedAverageClassSize
 from toolbox.methods.lattice.checking import Checker
 from toolbox.methods.lattice.loss_input import LossInput
 from toolbox.methods.lattice.objectives import MeasuredCosts
