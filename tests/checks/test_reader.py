@@ -7,8 +7,8 @@ from types import MappingProxyType
 import pandas as pd
 import pytest
 
+from toolbox.checks.check import CheckedRelease, read_rows, read_values
 from toolbox.checks.promises import _stands_for
-from toolbox.checks.reader import CheckedRelease, read_rows, read_values
 from toolbox.checks.tables import SmallTable
 
 TABLE = SmallTable(

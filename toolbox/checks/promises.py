@@ -31,8 +31,7 @@ from toolbox import (
     TCloseness,
     UnsatisfiableError,
 )
-from toolbox.checks.check import Check, Trial, fail, require
-from toolbox.checks.reader import CheckedRelease, read_rows, read_values
+from toolbox.checks.check import Check, CheckedRelease, Trial, fail, read_rows, read_values, require
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, STAGE, TABLES, SmallTable
 from toolbox.config.model import FORMATS, GEN_VALS
 from toolbox.methods.anonymizer import find_method, list_installed_methods
