@@ -9,13 +9,13 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, Integer, String, and_, case, cast, func, literal, or_, select
+from sqlalchemy import BigInteger, Double, FromClause, Integer, String, and_, case, cast, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, quote
 from toolbox.messages import format_count
 from toolbox.queries.cells import escape_name
-from toolbox.queries.dialect import hash_values, sum_stably
+from toolbox.queries.dialect import hash_values, is_finite, sum_stably
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Scale
 from toolbox.store.engine.store import Store
@@ -44,7 +44,8 @@ class Release:
     """For each quasi-identifier ``cells(cell_id, text, records)``: its distinct texts, null included."""
     classes: Table
     """``classes(equivalence_id, size, suppressed, cell_1 .. cell_q)``. Where every cell is a root, all of the class is
-    suppressed."""
+    suppressed. Where each record says how many people of a population it stands for, also ``people``, for whom those
+    of the class stand together; a person with several records stands for their mean."""
     held: Table
     """``held(equivalence_id, text_1 .., records)``: the texts of the sensitive attributes in each class."""
     sensitive: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -55,9 +56,6 @@ class Release:
     persons: Table | None = None
     """``persons(equivalence_id, text_1 .., person)``, each row once, where the persons of its records are known: then
     sizes of classes, and what `held` counts, are different persons."""
-    weights: Table | None = None
-    """``weights(equivalence_id, people)``: the people of a population for whom the records of each class stand, where
-    each record says for how many; a person with several records stands for their mean."""
 
     @property
     def cell_names(self) -> list[str]:
@@ -237,6 +235,14 @@ class WeightColumn(NamedTuple):
     scale: Scale
     """How it writes numbers."""
 
+    def read(self, relation: FromClause) -> ColumnElement[float]:
+        """Read the weight of each record; null where it is no number."""
+        return self.scale.value(cast(relation.c[f"c{self.position}"], String))
+
+    def is_usable(self, relation: FromClause) -> ColumnElement[bool]:
+        """Test whether a record has a weight that a number of people can have; null where it is no number."""
+        return and_(self.read(relation) > 0, self.read(relation) <= _MOST_WEIGHT)
+
 
 @dataclass
 class Records:
@@ -322,24 +328,24 @@ class Records:
         if account.rejects.count and not read:
             misfit = f"none of {account.rejects.count:,} lines has as many values as the first one"
             raise InputError(f"{self.source.name}: {misfit}. Are separator and header right?")
-        self._require_weights(every)
-        shown = [column for column in every.c if column.name not in ("records", "weighed")]
+        self._require_weights(every, relation)
+        shown = [column for column in every.c if column.name != "records"]
         return self.store.create_view("counted", select(*shown).where(every.c.size > 0))
 
     def _weigh(self, relation: FromClause) -> list[ColumnElement[Any]]:
-        """Sum up the weights of records, and count those that have one."""
+        """Sum up the weights of records; the sum is no number where one of them has none."""
         if self.weight is None:
             return []
-        number = self.weight.scale.value(cast(relation.c[f"c{self.weight.position}"], String))
-        weight = case((and_(number > 0, number <= _MOST_WEIGHT), number))
-        return [sum_stably(weight).label("people"), func.count(weight).label("weighed")]
+        # To count the weights as well would cost as much again as to sum them up.
+        weight = case((self.weight.is_usable(relation), self.weight.read(relation)), else_=cast(literal("nan"), Double))
+        return [sum_stably(weight).label("people")]
 
-    def _require_weights(self, every: Table) -> None:
+    def _require_weights(self, every: Table, relation: FromClause) -> None:
         """Stop where a record has no weight."""
-        if self.weight is None:
+        if self.weight is None or not self.store.scalar(select(func.count()).where(~is_finite(every.c.people))):
             return
-        lacking = int(self.store.scalar(select(func.coalesce(func.sum(every.c.records - every.c.weighed), 0))))
-        if lacking:
+        usable = func.coalesce(self.weight.is_usable(relation), literal(False))
+        if lacking := int(self.store.scalar(select(func.count()).select_from(relation).where(~usable))):
             name = (self.source.headers or ())[self.weight.position]
             records = format_count(lacking, "record has", "records have")
             raise InputError(
@@ -389,13 +395,16 @@ def build_release_classes(
     names = [f"cell_{index}" for index in numbers]
     hidden = [_is_root(column, roots.get(label, ())) for column, label in zip(cells, quasi_identifiers, strict=True)]
     size = _count_all(coded)
-    classes = store.create("classes", _select_classes(store, coded, names, hidden, size))
+    classes = store.create("classes", _select_classes(store, coded, names, hidden))
     same = and_(*(coded.c[name] == classes.c[name] for name in names))
     texts = {label: f"text_{index}" for index, label in enumerate(sensitive, start=1)}
     keys = [classes.c.equivalence_id, *(coded.c[text] for text in texts.values())]
     joined = coded.join(classes, same)
-    weights = _weigh_classes(store, coded, classes, joined) if "people" in coded.c else None
-    held = store.create("held", select(*keys, size.label("records")).select_from(joined).group_by(*keys))
+    if person and "people" in coded.c:
+        classes = store.create("classes", _weigh_persons(coded, classes, joined))
+    # A class holds nothing but its records where no attribute is sensitive: nothing has to be joined.
+    rows = select(*keys, size.label("records")).select_from(joined).group_by(*keys)
+    held = store.create("held", rows if sensitive else select(*keys, classes.c.size.label("records")))
     persons = None
     if person:
         persons = store.create("persons", select(*keys, coded.c.person).select_from(joined).distinct())
@@ -410,20 +419,17 @@ def build_release_classes(
         sensitive=MappingProxyType(texts),
         records=int(store.scalar(select(func.sum(classes.c.size)))),
         persons=persons,
-        weights=weights,
     )
 
 
-def _weigh_classes(store: Store, coded: Table, classes: Table, joined: FromClause) -> Table:
-    """Sum up the weights of each class; those of the records of one person in it count as their mean."""
-    key, weight = classes.c.equivalence_id, coded.c.people
-    if "person" not in coded.c:
-        rows = select(key, sum_stably(weight).label("people")).select_from(joined).group_by(key)
-        return store.create("weights", rows)
-    mean = sum_stably(weight) / func.sum(coded.c.size)
-    each = select(key, mean.label("weight")).select_from(joined).group_by(key, coded.c.person).subquery()
-    summed = sum_stably(each.c.weight).label("people")
-    return store.create("weights", select(each.c.equivalence_id, summed).group_by(each.c.equivalence_id))
+def _weigh_persons(coded: Table, classes: Table, joined: FromClause) -> Query:
+    """Add to each class the people for whom its persons stand, each for the mean of the weights of their records."""
+    key = classes.c.equivalence_id
+    mean = (sum_stably(coded.c.people) / func.sum(coded.c.size)).label("weight")
+    each = select(key, mean).select_from(joined).group_by(key, coded.c.person).subquery()
+    weights = select(each.c.equivalence_id, sum_stably(each.c.weight).label("people")).group_by(each.c.equivalence_id)
+    summed = weights.subquery()
+    return select(*classes.c, summed.c.people).join_from(classes, summed, summed.c.equivalence_id == key)
 
 
 def _count_all(coded: Table) -> ColumnElement[int]:
@@ -468,9 +474,8 @@ def _is_root(cells: Table, roots: Sequence[str]) -> Query:
     return select(cells.c.cell_id).where(cells.c.text.in_(called))
 
 
-def _select_classes(
-    store: Store, coded: Table, names: Sequence[str], hidden: Sequence[Query], counted: ColumnElement[int]
-) -> Query:
+def _select_classes(store: Store, coded: Table, names: Sequence[str], hidden: Sequence[Query]) -> Query:
+    """Form the classes; where nobody counts persons, with the sum of the weights, if there are some."""
     columns = [coded.c[name] for name in names]
     roots = [[int(cell) for (cell,) in cells] for cells in store.fetch_rows_of_each(hidden)]
     is_suppressed: ColumnElement[bool] = and_(
@@ -481,5 +486,8 @@ def _select_classes(
         ),
     )
     equivalence_id = cast(func.row_number().over(order_by=columns) - 1, Integer).label("equivalence_id")
-    size = counted.label("size")
-    return select(equivalence_id, size, is_suppressed.label("suppressed"), *columns).group_by(*columns)
+    size = _count_all(coded).label("size")
+    weights = (
+        [sum_stably(coded.c.people).label("people")] if {"people", "person"} & set(coded.c.keys()) == {"people"} else []
+    )
+    return select(equivalence_id, size, is_suppressed.label("suppressed"), *columns, *weights).group_by(*columns)

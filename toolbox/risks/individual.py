@@ -194,27 +194,22 @@ def measure_sample_risk(
         household=_measure_households(release, risks, threshold) if has_households else None,
         uniqueness=_estimate_uniqueness(store, weighted, drawn),
     )
-    store.drop(risks, weighted)
+    store.drop(risks)
     return found
 
 
-def weigh_classes(release: Release, fraction: float | None) -> Table:
+def weigh_classes(release: Release, fraction: float | None) -> FromClause:
     """Say for how many people of the population all classes stand: ``equivalence_id, size, suppressed, people``."""
-    classes, weights = release.classes, release.weights
-    keys = [classes.c.equivalence_id, classes.c.size, classes.c.suppressed]
-    if fraction is not None:
-        people = cast(classes.c.size, Double) / float(fraction)
-        return release.store.create("weighted", select(*keys, people.label("people")))
-    assert weights is not None, "the weights were read with the release"
-    joined = classes.join(weights, weights.c.equivalence_id == classes.c.equivalence_id)
-    return release.store.create("weighted", select(*keys, weights.c.people).select_from(joined))
+    classes = release.classes
+    people = classes.c.people if fraction is None else cast(classes.c.size, Double) / float(fraction)
+    return select(classes.c.equivalence_id, classes.c.size, classes.c.suppressed, people.label("people")).subquery()
 
 
-def _sum_people(weighted: Table) -> ColumnElement[float]:
+def _sum_people(weighted: FromClause) -> ColumnElement[float]:
     return func.sum(weighted.c.people)
 
 
-def _estimate_uniqueness(store: Store, weighted: Table, fraction: float) -> EstimatedUniqueness:
+def _estimate_uniqueness(store: Store, weighted: FromClause, fraction: float) -> EstimatedUniqueness:
     shown = select(weighted.c.size).where(~weighted.c.suppressed).subquery()
     sizes = count_class_sizes(store, shown)
     return estimate_population_uniqueness([(each.size, each.classes) for each in sizes], fraction)
