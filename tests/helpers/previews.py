@@ -17,7 +17,6 @@ def document(classes: int, **others: Any) -> dict[str, Any]:
         "records_suppressed": 0,
         "records_skipped": 0,
         "requirements": [{"parameters": {"t": 0.2}}, {"parameters": {"k": 5}}],
-        "information": {"share": 0.847},
         "risk": {"highest": 0.2, "average": 0.1, "records_at_risk": 0},
         "models": [{"name": "k-anonymity", "attribute": None, "required": 5, "achieved": 5, "holds": True}],
         "quasi_identifiers": [{"name": "age", "level": None, "generalised_values": 3}],

@@ -76,6 +76,7 @@ def draw_before_after(
     upright: bool = False,
     unit: str = "records",
     focusable: bool = False,
+    sides: tuple[str, str] = ("before", "after"),
 ) -> str:
     """Draw a column as it was, and beside it on the same scale as it is released.
 
@@ -84,6 +85,8 @@ def draw_before_after(
     before, after : iterable of (name, amount)
     upright : bool
         Whether bars stand, as for numbers.
+    sides : (str, str)
+        What stands above the two.
 
     Examples
     --------
@@ -91,8 +94,8 @@ def draw_before_after(
     >>> pair.count("<svg"), "age, after" in pair
     (2, True)
     """
-    sides = {"before": list(before), "after": list(after)}
-    highest = max((sum(row[1:]) for rows in sides.values() for row in rows), default=0)
+    shown = [list(before), list(after)]
+    highest = max((sum(row[1:]) for rows in shown for row in rows), default=0)
     draw = draw_histogram if upright else draw_bars
     drawn = [
         element(
@@ -101,7 +104,7 @@ def draw_before_after(
             Markup(
                 draw(
                     rows,
-                    key=f"{key}-{side}",
+                    key=f"{key}-{place}",
                     title=f"{title}, {side}",
                     unit=unit,
                     scale_to=highest,
@@ -110,7 +113,7 @@ def draw_before_after(
                 )
             ),
         )
-        for side, rows in sides.items()
+        for place, side, rows in zip(("before", "after"), sides, shown, strict=True)
     ]
     return element("div", *drawn, class_="c-pair")
 

@@ -10,7 +10,7 @@ pytest.importorskip("starlette", reason="the extra app is not installed")
 
 from helpers.previews import FACTS, document
 
-from toolbox.app.pages.drawings import draw_column_losses, draw_risk_and_loss
+from toolbox.app.pages.drawings import draw_risk_and_loss
 from toolbox.app.project.variants import PreviewVariant, Variants
 from toolbox.app.screens.judge import _draw_class_sizes
 
@@ -21,8 +21,8 @@ def kept(**others: Any) -> PreviewVariant:
 
 def test_each_preview_stands_between_its_loss_and_its_risk_beside_the_table_as_it_was() -> None:
     drawn = draw_risk_and_loss([kept()], "f")
-    assert "1: Mondrian, k = 5: 8.6% information lost, 20.0% highest risk" in drawn
-    assert "as read: 0.0% information lost, 50.0% highest risk" in drawn, "its smallest class has two records"
+    assert "1: Mondrian, k = 5: 8.6% detail lost, 20.0% highest risk" in drawn
+    assert "as read: 0.0% detail lost, 50.0% highest risk" in drawn, "its smallest class has two records"
     assert drawn.count('class="c-safe"') == 1, "what the project says now stands out"
     assert '<th scope="row">as read</th><td class="c-number">0.0%</td><td class="c-number">50.0%</td>' in drawn
 
@@ -39,16 +39,10 @@ def test_classes_of_each_size_are_drawn_before_and_after() -> None:
     assert '<th scope="row">2</th><td class="c-number">6</td><td class="c-number">0</td>' in drawn
 
 
-def test_what_each_column_has_lost_is_drawn_the_most_first() -> None:
-    drawn = draw_column_losses(kept())
-    assert "age: 100 %" in drawn.split("<table")[0] and '<td class="c-number">100.0 %</td>' in drawn
-    assert draw_column_losses(kept(losses=None)) == ""
-
-
 def test_what_somebody_wrote_into_the_file_of_the_previews_is_drawn_as_far_as_it_can_be() -> None:
     sizes = {"before": [{"size": -3, "classes": 1}, {"size": 0, "classes": 0}], "after": []}
     odd = kept(
         class_sizes=sizes, losses={"metrics": [{"name": "normalised certainty penalty", "attribute": None, "value": 9}]}
     )
     assert _draw_class_sizes(odd) == "" and draw_risk_and_loss([odd]) == ""
-    assert "100.0% information lost" in draw_risk_and_loss([odd, kept()])
+    assert "100.0% detail lost" in draw_risk_and_loss([odd, kept()])

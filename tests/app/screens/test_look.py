@@ -72,6 +72,7 @@ def test_a_variant_stands_beside_the_records_and_each_column_before_and_after(
     assert "There is no such record" in asking.get("/look", where="suppressed").text
     charts = asking.get("/look/columns").text
     assert charts.count("<figure") == 3
-    assert "age, after" in charts
+    assert "age, as it is released" in charts and "[17:18]" in charts
+    assert "age: of 4 cells show their value 4 in a wider one" in charts
     moved = asking.get("/look/class", record="1")
     assert (moved.status, moved.headers["location"]) == (303, "/look?variant=1&page=1&record=1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from toolbox.report.explore.records import Bar, BarOfTwo, BeforeAndAfter, Histogram, ValueAtRisk, ValuesAtRisk
+from toolbox.report.explore.records import Bar, BeforeAndAfter, CountedBar, Histogram, ValueAtRisk, ValuesAtRisk
 
 
 def test_values_say_which_of_them_are_listed() -> None:
@@ -23,8 +23,8 @@ def test_a_histogram_counts_what_shares_a_bar() -> None:
 
 
 def test_a_comparison_says_what_is_suppressed() -> None:
-    bar = BarOfTwo("x", 1, 2, 1.25)
-    found = BeforeAndAfter(column="a", is_binned=True, bars=(bar,), others=None, suppressed=1_234)
-    assert found.headline() == "a: 1 value in 1 bar, 1,234 records suppressed"
-    assert "2     1.2   x" in str(found)
-    assert found.document()["bars"] == [{"label": "x", "values": 1, "before": 2, "after": 1.25}]
+    before, after = CountedBar("x", 1, 2_000), CountedBar("others", 3, 4)
+    found = BeforeAndAfter(column="a", is_binned=True, before=(before,), after=(after,), suppressed=1_234)
+    assert found.headline() == "a: 1 value in 1 bar, released 3 values in 1 bar, 1,234 records suppressed"
+    assert "2,000   x" in str(found) and "4   others (3)" in str(found)
+    assert found.document()["after"] == [{"label": "others", "values": 3, "records": 4}]

@@ -19,7 +19,7 @@ from toolbox.app.project.variants import METRICS
 from toolbox.errors import CancelledError, ToolboxError, UsageError
 
 if TYPE_CHECKING:
-    from toolbox import Config, Snapshot, Variant
+    from toolbox import Config, Snapshot
 
 
 # What a session is opened with: the table and its columns, whatever method and hierarchies the project has just now.
@@ -217,13 +217,13 @@ class ProjectSession:
                 if self._is_open(wanted):
                     return await self._process.call(method, arguments)
 
-    async def preview(self, project: Project, keep: Callable[[str, Variant, float], int]) -> None:
+    async def preview(self, project: Project, keep: Callable[[str, Mapping[str, Any], float], int]) -> None:
         """Begin a run of what a project says; one that is at work ends.
 
         Parameters
         ----------
         keep : callable
-            Is given the words of the run, its variant, and its seconds; gives the variant a number.
+            Is given the words of the run, the document of its variant, and its seconds; gives the variant a number.
 
         Raises
         ------
@@ -253,7 +253,9 @@ class ProjectSession:
                     raise
                 await self._open(wanted, work)
                 variant = await self._call_session("run", asked, work)
-            await self._hold(keep(words, variant, work.seconds), variant.number)
+            remains = await self._call_session("describe_remains", {"variant": variant.number}, work)
+            document = {**variant.document(), "columns": [column.document() for column in remains]}
+            await self._hold(keep(words, document, work.seconds), variant.number)
 
         self._start(Work("run", f"Preview {words}"), run)
 

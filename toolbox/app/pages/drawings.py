@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from toolbox.app.project.variants import METRICS, PreviewVariant
 from toolbox.charts import (
     Point,
-    draw_bars,
     draw_risk_loss,
     format_percent,
     render_figure,
@@ -41,25 +40,13 @@ def draw_risk_and_loss(variants: Iterable[PreviewVariant], current: str = "") ->
         points.insert(0, Point(_AS_READ, 0, 1 / smallest))
     if len(points) < 2:
         return ""
-    drawn = draw_risk_loss(points, key="plane", title="Risk against loss, for each preview", focusable=True)
-    rows = [(point.name, format_percent(point.loss), format_percent(point.risk)) for point in points]
-    shown = render_table(["preview", "information lost", "highest risk"], rows, figures={1, 2})
-    caption = "Highest risk against information lost: the further down and to the left, the better"
-    return render_figure(drawn, shown, caption=caption, label="Risk against loss")
-
-
-def draw_column_losses(variant: PreviewVariant) -> str:
-    """Draw what each quasi-identifier has lost, the most first."""
-    lost = sorted(
-        ((name, round(100 * _limit_share(loss), 1)) for name, loss in variant.find_column_losses()),
-        key=lambda row: -row[1],
+    drawn = draw_risk_loss(
+        points, key="plane", title="Risk against loss, for each preview", loss_name="detail lost", focusable=True
     )
-    if not lost:
-        return ""
-    drawn = draw_bars(lost, key="lost", title="Information lost by column", unit="%", scale_to=100)
-    rows = [(name, f"{share:.1f} %") for name, share in lost]
-    shown = render_table(["column", "lost"], rows, figures={1})
-    return render_figure(drawn, shown, caption="Information lost by column: 0 % is as it was, at 100 % it says nothing")
+    rows = [(point.name, format_percent(point.loss), format_percent(point.risk)) for point in points]
+    shown = render_table(["preview", "detail lost", "highest risk"], rows, figures={1, 2})
+    caption = "Highest risk against detail lost: the further down and to the left, the better"
+    return render_figure(drawn, shown, caption=caption, label="Risk against loss")
 
 
 def _limit_share(value: float | None) -> float:

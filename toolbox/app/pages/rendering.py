@@ -293,8 +293,7 @@ def _find_states(current: OpenProject | None) -> dict[str, str]:
     except ToolboxError:
         return {name: "missing" for name, _ in STEPS}
     chosen = [column for column in columns_now if column.role == "quasi-identifier"]
-    last = current.variants.last
-    tried = "missing" if last is None else "ready" if last.fingerprint == current.fingerprint else "out of date"
+    tried = "ready" if current.variant is not None else "out of date" if len(current.variants) else "missing"
     columns = "ready" if chosen else "missing"
     method = find_method_called(project.method)
     lacking = method is not None and method.full_domain and any(column.hierarchy == "none" for column in chosen)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from toolbox import LossMetric
 from toolbox.app.pages.rendering import format_percent, number
+from toolbox.app.project.variants import PreviewColumn
 from toolbox.extensions import load_installed
 
 
@@ -59,6 +60,22 @@ def describe_proof(document: Mapping[str, Any]) -> list[Sentence]:
     """Return what a run has proved, and what it has not, as sentences."""
     unproved = (Sentence("Not proved", "", sentence, "risk") for sentence in document.get("not_proved", ()))
     return [*describe_models(document["models"]), *unproved]
+
+
+def describe_detail(share: float | None) -> Sentence:
+    """Return what is left of the detail of the values: the headline of every preview."""
+    words = (
+        "of the detail of all values: 100 % is the table as it was, at 0 % no cell says anything. The table of the "
+        "columns shows it for each of them."
+    )
+    return Sentence("Detail left", format_percent(share), words)
+
+
+def describe_remains(column: PreviewColumn) -> str:
+    """Say in one sentence what the cells of a column show; what no cell shows is left out."""
+    words = ("as they were", "in a wider one", "nothing")
+    found = [f"{number(count)} {word}" for count, word in zip(column.counts, words, strict=True) if count]
+    return f"{column.name}: of {number(column.found['records'])} cells show their value {', '.join(found)}"
 
 
 def describe_losses(document: Mapping[str, Any]) -> list[Sentence]:

@@ -7,7 +7,7 @@ import hashlib
 import os
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -19,11 +19,11 @@ from toolbox.app.children.runs import Report, Runs
 from toolbox.app.project.documents import UnreadableError, open_file_safely
 from toolbox.app.project.files import Reach
 from toolbox.app.project.past import FOLDER, Past, make_past_folder
-from toolbox.app.project.variants import Variants
+from toolbox.app.project.variants import PreviewVariant, Variants
 from toolbox.errors import UsageError
 
 if TYPE_CHECKING:
-    from toolbox import Project, Variant
+    from toolbox import Project
 
 _APPENDS = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 _UNREADABLE = "What could be undone was not readable, and was left out."
@@ -190,6 +190,16 @@ class OpenProject:
         return next((int(model["k"]) for model in self.project.models if "k" in model), 5)
 
     @property
+    def variant(self) -> PreviewVariant | None:
+        """The last preview of what the project is; None if that was not tried."""
+        return self.variants.find_made_by(self.fingerprint)
+
+    @property
+    def shown(self) -> PreviewVariant | None:
+        """What screens show of the previews: what the project is; until that is tried, the last one."""
+        return self.variant or self.variants.last
+
+    @property
     def fingerprint(self) -> str:
         """What changes with everything that a release depends on: what the project says, and the files of its table."""
         return _compute_fingerprint(self.project)
@@ -228,8 +238,8 @@ class OpenProject:
             self._reach.require(tried)
             facts = {"fingerprint": _compute_fingerprint(tried), "snapshot": asdict(tried.snapshot())}
 
-            def keep(words: str, variant: Variant, seconds: float) -> int:
-                return self.variants.add(words=words, seconds=seconds, document=variant.document(), **facts).number
+            def keep(words: str, document: Mapping[str, Any], seconds: float) -> int:
+                return self.variants.add(words=words, seconds=seconds, document=document, **facts).number
 
             await self._session.preview(tried, keep)
 

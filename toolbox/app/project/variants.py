@@ -14,6 +14,8 @@ from toolbox.app.project.documents import (
     OF_MODEL,
     OF_SIZE,
     OF_SNAPSHOT,
+    UnreadableError,
+    has_shape,
     read_document,
     write_document,
 )
@@ -21,8 +23,8 @@ from toolbox.app.project.documents import (
 if TYPE_CHECKING:
     from toolbox import Project
 
-METRICS = ("normalised certainty penalty", "non-uniform entropy")
-"""What every preview is measured by."""
+METRICS = ("normalised certainty penalty",)
+"""What every preview is measured by: one measure, wherever what is left is shown."""
 _DOCUMENT = {
     "method": str,
     "records_released": int,
@@ -34,11 +36,17 @@ _DOCUMENT = {
     "models": [OF_MODEL],
     "quasi_identifiers": [{"name": str, "level": (int, None), "generalised_values": (int, None)}],
     "minimal_nodes": [{"levels": [int], "classes": int, "released": int, "suppressed": int}],
-    "information": (None, {"share": float}),
     "risk": (None, OF_ATTACKER),
     "losses": (None, {"metrics": [OF_METRIC]}),
     "class_sizes": {"before": [OF_SIZE], "after": [OF_SIZE]},
 }
+_COLUMN = {
+    **{"name": str, "values_before": int, "values_after": int, "records": int, "unchanged": int, "silent": int},
+    "example": (None, [str]),
+    "says_nothing": bool,
+}
+_LITTLE = 1 / 3
+"""Share of the detail below which a preview is nearly empty."""
 _KEPT = {
     "number": int,
     "words": str,
@@ -69,6 +77,42 @@ class MinimalNode:
         """Leave a project this choice alone."""
         for name, level in self.levels.items():
             project.set_levels(name, level, level)
+
+
+@dataclass(frozen=True)
+class PreviewColumn:
+    """What is left of one quasi-identifier."""
+
+    found: Mapping[str, Any]
+    """As `toolbox.ColumnRemains.document`."""
+    detail: float | None
+    """The share of its detail: 1 as it was, 0 where no cell says anything."""
+
+    @property
+    def name(self) -> str:
+        """Of the column."""
+        return str(self.found["name"])
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether hardly a cell says anything."""
+        return bool(self.found["says_nothing"])
+
+    @property
+    def example(self) -> list[str] | None:
+        """A frequent value, and what is shown in its place."""
+        return self.found["example"]  # type: ignore[no-any-return]
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Cells as they were, in a group with others, and those that say nothing."""
+        unchanged, silent = self.found["unchanged"], self.found["silent"]
+        return unchanged, self.found["records"] - unchanged - silent, silent
+
+    @property
+    def shares(self) -> list[float]:
+        """The same as shares of all cells."""
+        return [count / max(1, self.found["records"]) for count in self.counts]
 
 
 @dataclass(frozen=True)
@@ -140,10 +184,34 @@ class PreviewVariant:
         ]
 
     @property
-    def kept(self) -> float | None:
-        """The share of the information that is kept."""
-        information = self.document["information"]
-        return None if information is None else float(information["share"])
+    def detail(self) -> float | None:
+        """The share of the detail of all values that is left: the headline, by one measure wherever it is shown."""
+        lost = self.loss(METRICS[0])
+        return None if lost is None else 1 - lost
+
+    @property
+    def columns(self) -> list[PreviewColumn]:
+        """What is left of each quasi-identifier; empty for a preview of an earlier version."""
+        lost = dict(self.find_column_losses())
+        found = self.document.get("columns", ())
+        return [PreviewColumn(one, None if one["name"] not in lost else 1 - lost[one["name"]]) for one in found]
+
+    @property
+    def empty_columns(self) -> list[str]:
+        """The quasi-identifiers that say nothing any more."""
+        return [column.name for column in self.columns if column.says_nothing]
+
+    @property
+    def says_nothing_anywhere(self) -> bool:
+        """Whether those columns say nothing in any record at all."""
+        return all(column.counts[2] == column.found["records"] for column in self.columns if column.says_nothing)
+
+    @property
+    def is_nearly_empty(self) -> bool:
+        """Whether hardly anything is left: most columns say nothing, or little detail is left of all."""
+        return 2 * len(self.empty_columns) > len(self.columns) > 0 or (
+            self.detail is not None and self.detail < _LITTLE
+        )
 
     @property
     def highest_risk(self) -> float | None:
@@ -202,16 +270,20 @@ class Variants:
         """The one that was made last."""
         return self.kept[-1] if self.kept else None
 
-    def figures(self) -> tuple[Figure, ...]:
-        """Return what is said of the last one, and how it has changed."""
-        if self.last is None:
+    def find_made_by(self, fingerprint: str) -> PreviewVariant | None:
+        """Return the last one that a project with this fingerprint has made."""
+        return next((variant for variant in reversed(self.kept) if variant.fingerprint == fingerprint), None)
+
+    def figures(self, of: PreviewVariant | None) -> tuple[Figure, ...]:
+        """Return what is said of one, and how it differs from the one that was made before it."""
+        if of is None:
             return ()
-        before = self.kept[-2] if len(self.kept) > 1 else None
+        before = next((variant for variant in reversed(self.kept) if variant.number < of.number), None)
         counts = {"Records": "records", "Classes": "classes", "Smallest class": "smallest", "Suppressed": "suppressed"}
-        if self.last.left_out or (before is not None and before.left_out):
+        if of.left_out or (before is not None and before.left_out):
             counts["Left out"] = "left_out"
-        found = [_format_count_change(name, self.last, before, field) for name, field in counts.items()]
-        return (*found, _format_share_change("Information kept", self.last.kept, before.kept if before else None))
+        found = [_format_count_change(name, of, before, field) for name, field in counts.items()]
+        return (*found, _format_share_change("Detail left", of.detail, before.detail if before else None))
 
     def of(self, number: int | None) -> PreviewVariant | None:
         """Return the one with a number, if it is there."""
@@ -240,6 +312,8 @@ class Variants:
         self.kept = []
         found = None if self.path is None else read_document(self.path, {"variants": [_KEPT]})
         if found is not None:
+            if not all(has_shape(one["document"].get("columns", []), [_COLUMN]) for one in found["variants"]):
+                raise UnreadableError(str(self.path))
             self.kept = [PreviewVariant(**{name: document[name] for name in _KEPT}) for document in found["variants"]]
 
     def _write(self) -> None:

@@ -16,7 +16,6 @@ from toolbox.app.children.project_session import Work, copy_without_output
 from toolbox.app.children.protocol import list_fault_sentences
 from toolbox.app.children.runs import CommandError, Report
 from toolbox.app.pages import sentences
-from toolbox.app.pages.drawings import draw_column_losses
 from toolbox.app.pages.editing import make_edit_route
 from toolbox.app.pages.rendering import (
     Error,
@@ -55,7 +54,7 @@ async def _render_screen(
     current = find_current_project(request)
     if current is None:
         return render(request, "empty.html", title="Judge and release")
-    runs, last = current.runs, current.variants.last
+    runs, shown = current.runs, current.shown
     return render(
         request,
         "judge.html",
@@ -65,10 +64,10 @@ async def _render_screen(
         # Where it goes is a field of this page, with a fault of its own.
         faults_of_project=copy_without_output(current.project).faults(),
         kinds=_KINDS,
-        last=last,
-        is_current=last is not None and last.fingerprint == current.fingerprint,
-        promised=[] if last is None else _describe_last_release(last.document),
-        charts=[] if last is None else [_draw_class_sizes(last), draw_column_losses(last)],
+        shown=shown,
+        is_tried=current.variant is not None,
+        promised=[] if shown is None else _describe_promises(shown),
+        charts=[] if shown is None else [_draw_class_sizes(shown)],
         released=runs.released,
         proved=[] if runs.released is None else sentences.describe_proof(runs.released.document),
         judged=runs.judged,
@@ -92,11 +91,13 @@ def _find_failure(work: Work | None) -> list[Error]:
     )
 
 
-def _describe_last_release(document: Mapping[str, Any]) -> list[sentences.Sentence]:
+def _describe_promises(variant: PreviewVariant) -> list[sentences.Sentence]:
+    """Return what a preview promises: what it has proved, who is at risk, and the one figure of what is left."""
+    document = variant.document
     found = sentences.describe_proof(document)
     if document["risk"] is not None:
         found += sentences.describe_attacker(document["risk"])
-    return found + (sentences.describe_losses(document["losses"]) if document["losses"] else [])
+    return [*found, sentences.describe_detail(variant.detail)]
 
 
 def _describe_judgement(judged: Any) -> list[tuple[str, list[sentences.Sentence]]]:

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.addresses import build_address, choose_word, parse_small_number, parse_whole_number
+from toolbox.app.pages import sentences
 from toolbox.app.pages.rendering import find_current_project, redirect_to_page, render
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.variants import PreviewVariant
@@ -20,6 +21,7 @@ _PAGE = 50
 _CHARTS = 20
 """Columns on a page, before and after."""
 _BARS = 12
+_SIDES = ("as it was", "as it is released")
 _FATES = ("", "changed", "suppressed")
 _MOST = 2**53
 
@@ -83,7 +85,7 @@ def _render_refusal(request: Request, current: OpenProject | None) -> Response:
 
 
 def _find_variant(request: Request, current: OpenProject) -> PreviewVariant | None:
-    """Return the variant that the address names, the last one if it names none; None for the records alone."""
+    """Return the variant that the address names; else that of the project, or the last one; None: only the records."""
     said = request.query_params.get("variant", "")
     if said == "none":
         return None
@@ -91,7 +93,8 @@ def _find_variant(request: Request, current: OpenProject) -> PreviewVariant | No
     held = [variant for variant in current.variants if current.held(variant.number) is not None]
     if found is not None and found in held:
         return found
-    return held[-1] if held else None
+    of_project = current.variant
+    return of_project if of_project in held else held[-1] if held else None
 
 
 def _parse_query(request: Request, current: OpenProject, variant: PreviewVariant | None) -> dict[str, Any]:
@@ -137,22 +140,15 @@ async def _find_class(current: OpenProject, asked: dict[str, Any]) -> Any:
 
 async def _draw_column_charts(current: OpenProject, variant: PreviewVariant, names: Sequence[str]) -> list[str]:
     """Draw some quasi-identifiers before and after, each with the same as a table."""
-    held = current.held(variant.number)
+    held, remains = current.held(variant.number), {column.name: column for column in variant.columns}
     charts: list[str] = []
     for name in names:
         found = await current.ask("before_and_after", variant=held, column=name, bars=_BARS)
-        rows = [(bar.label, bar.before, round(bar.after)) for bar in found.bars]
-        if found.others is not None:
-            rest = found.others
-            rows.append((f"others ({rest.values:,})", rest.before, round(rest.after)))
-        drawn = draw_before_after(
-            [(label, before) for label, before, _ in rows],
-            [(label, after) for label, _, after in rows],
-            key=f"column-{len(charts)}",
-            title=name,
-            upright=found.is_binned,
-        )
-        charts.append(render_figure(drawn, render_table([name, "before", "after"], rows), caption=name))
+        sides = [[(bar.name, bar.records) for bar in side] for side in (found.before, found.after)]
+        drawn = draw_before_after(*sides, key=f"column-{len(charts)}", title=name, sides=_SIDES)
+        tables = [render_table([side, "records"], rows) for side, rows in zip(_SIDES, sides, strict=True)]
+        caption = sentences.describe_remains(remains[name]) if name in remains else name
+        charts.append(render_figure(drawn, "".join(tables), caption=caption))
     return charts
 
 

@@ -30,7 +30,7 @@ from toolbox.app.pages.rendering import (
 )
 from toolbox.app.project.files import find_source_below, format_path
 from toolbox.app.project.open_project import OpenProject
-from toolbox.app.project.variants import METRICS, PreviewVariant
+from toolbox.app.project.variants import PreviewVariant
 from toolbox.app.screens.columns import find_missing_records
 from toolbox.errors import ToolboxError, UnsatisfiableError, UsageError
 
@@ -57,10 +57,13 @@ class ComparedFigure:
 
 def compare_variants(first: PreviewVariant, second: PreviewVariant) -> list[ComparedFigure]:
     """Compare two variants."""
-    ncp, nue = METRICS
     rows = [
         _compare_figure(
-            "Information kept", "of what tells records apart", (first.kept, second.kept), format_percent, True
+            "Detail left",
+            "100 % is the table as it was, at 0 % no cell says anything",
+            (first.detail, second.detail),
+            format_percent,
+            True,
         ),
         _compare_figure("Classes", "groups of records that look alike", (first.classes, second.classes), number, None),
         _compare_figure(
@@ -77,31 +80,22 @@ def compare_variants(first: PreviewVariant, second: PreviewVariant) -> list[Comp
             format_percent,
             False,
         ),
-        _compare_figure(
-            "Certainty lost", f"{ncp}, of all values", (first.loss(ncp), second.loss(ncp)), format_percent, False
-        ),
-        _compare_figure(
-            "Entropy kept", f"{nue}, of all values", (first.loss(nue), second.loss(nue)), format_percent, True
-        ),
     ]
     return rows + _compare_column_values(first, second)
 
 
 def _compare_column_values(first: PreviewVariant, second: PreviewVariant) -> list[ComparedFigure]:
-    """Compare how many values each quasi-identifier still has."""
-    counts = [
-        {column["name"]: column["generalised_values"] for column in one.document["quasi_identifiers"]}
-        for one in (first, second)
-    ]
+    """Compare what is left of each quasi-identifier."""
+    details = [{column.name: column.detail for column in one.columns} for one in (first, second)]
     return [
         _compare_figure(
-            f"Values of {name}",
-            "different ones in the release",
-            (counts[0].get(name), counts[1].get(name)),
-            number,
-            None,
+            f"Detail left of {name}",
+            "of this column",
+            (details[0].get(name), details[1].get(name)),
+            format_percent,
+            True,
         )
-        for name in dict.fromkeys([*counts[0], *counts[1]])
+        for name in dict.fromkeys([*details[0], *details[1]])
     ]
 
 
@@ -126,7 +120,6 @@ _AT_ONCE = 2.0
 """Seconds that the last preview may have taken, for another one to begin as soon as something is changed."""
 _MOST_NODES = 200
 """Minimal choices of levels that are listed."""
-_NCP, _NUE = METRICS
 _SORTED_BY: Mapping[str, Callable[[PreviewVariant], Any]] = {
     "number": lambda variant: variant.number,
     "method": lambda variant: variant.method,
@@ -134,9 +127,7 @@ _SORTED_BY: Mapping[str, Callable[[PreviewVariant], Any]] = {
     "smallest": lambda variant: variant.smallest,
     "left_out": lambda variant: variant.left_out,
     "suppressed": lambda variant: variant.suppressed,
-    "kept": lambda variant: variant.kept,
-    "ncp": lambda variant: variant.loss(_NCP),
-    "nue": lambda variant: variant.loss(_NUE),
+    "detail": lambda variant: variant.detail,
     "risk": lambda variant: variant.highest_risk,
 }
 
@@ -217,16 +208,7 @@ def _sort_variants(request: Request, current: OpenProject) -> dict[str, Any]:
     without = [variant for variant in current.variants if by(variant) is None]
     listed = sorted(with_figure, key=by, reverse=descending) + without
     lose_records = any(variant.left_out for variant in listed)
-    has_entropy = any(variant.loss(_NUE) is not None for variant in listed)
-    order = {"sorted_by": name, "descending": descending}
-    return {
-        "listed": listed,
-        **order,
-        "has_entropy": has_entropy,
-        "lose_records": lose_records,
-        "ncp": _NCP,
-        "nue": _NUE,
-    }
+    return {"listed": listed, "sorted_by": name, "descending": descending, "lose_records": lose_records}
 
 
 async def handle_form(request: Request) -> Response:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import BigInteger, Double, FromClause, Integer, Subquery, and_, case, cast, func, or_, select
+from sqlalchemy import BigInteger, Double, FromClause, Integer, Subquery, and_, case, cast, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.charts.rows import find_bin_edges, name_bins
@@ -15,14 +15,14 @@ from toolbox.config.model import Attribute
 from toolbox.flows.session.loads import Load, OpenedTable
 from toolbox.flows.session.variants import StoredVariant
 from toolbox.hierarchy.date_formats import PERIODS
-from toolbox.queries.labels import is_within_label
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Calendar, Figures, Scale
 from toolbox.report.explore.records import (
+    OTHERS,
     AtRisk,
     Bar,
-    BarOfTwo,
     BeforeAndAfter,
+    CountedBar,
     Histogram,
     MissingRecords,
     ValueAtRisk,
@@ -253,7 +253,7 @@ class Tally:
         shown = self.rows(order, descending=descending, limit=most - 1)
         values, first, second = self.store.row(self._totals())
         rest = first - sum(bar.first for bar in shown), second - sum(bar.second for bar in shown)
-        return CountedBars(False, shown, CountedValues("others", values - len(shown), *rest))
+        return CountedBars(False, shown, CountedValues(OTHERS, values - len(shown), *rest))
 
     def count(self) -> int:
         """Count the values; a missing one is one of them."""
@@ -315,7 +315,7 @@ def order_of(counts: Subquery, sort: str) -> list[ColumnElement[Any]]:
     return [cast(counts.c.second, Double) / cast(records, Double), records] if sort == "risk" else []
 
 
-# What a reader of a variant would guess of one of its quasi-identifiers, beside what is true.
+# A quasi-identifier of a variant before, and the values that it releases instead.
 
 
 def find_release_axis(variant: StoredVariant, index: int) -> ValueAxis:
@@ -326,33 +326,34 @@ def find_release_axis(variant: StoredVariant, index: int) -> ValueAxis:
     return ValueAxis(column.kind, column.scale, values, column.values)
 
 
-def count_before_and_after(store: Store, variant: StoredVariant, index: int) -> Query:
-    """Count the records of each value, and those that a reader would guess.
+def count_before(variant: StoredVariant, index: int) -> Query:
+    """Count the records of each value as it was read: ``place, first, second``; the second is nothing."""
+    name, before = variant.tables.interval_names[index], variant.tables.combinations
+    counted = select(before.c[name].label("place"), func.sum(before.c.size).label("first"), literal(0).label("second"))
+    return counted.group_by(before.c[name])
 
-    The records of a released value are shared evenly by all values that it covers; those of suppressed records are
-    nobody's.
 
-    Returns
-    -------
-    Select, one row per value
-        ``place, first, second``.
+def list_released_values(store: Store, variant: StoredVariant, index: int, most: int) -> list[CountedBar]:
+    """List the values that a release shows, each with its records; in their order if they are few.
+
+    Suppressed records show the root. Of too many values the rarest share the last bar.
     """
-    column, name = variant.tables.quasi_identifiers[index], variant.tables.interval_names[index]
-    before, after = variant.tables.combinations, variant.tables.equivalence
-    true = select(before.c[name].label("place"), func.sum(before.c.size).label("records"))
-    truth = true.group_by(before.c[name]).subquery()
-    told = select(after.c[name].label("interval_id"), func.sum(after.c.size).label("records"))
-    cells = store.create("cells", told.where(~after.c.suppressed).group_by(after.c[name]))
-    interval, ground = column.intervals, column.ground
-    # The root stands for every value, also for those that its bounds leave out.
-    stands_for = or_(interval.c.interval_id == column.root, is_within_label(interval, ground))
-    joined: FromClause = cells.join(interval, interval.c.interval_id == cells.c.interval_id).join(ground, stands_for)
-    values = func.count().over(partition_by=cells.c.interval_id)
-    shared = select(ground.c.level_0, (cast(cells.c.records, Double) / values).label("share")).select_from(joined)
-    shares = shared.subquery()
-    guess = select(shares.c.level_0, func.sum(shares.c.share).label("records")).group_by(shares.c.level_0).subquery()
-    counts = select(truth.c.place, truth.c.records.label("first"), func.coalesce(guess.c.records, 0.0).label("second"))
-    return counts.join_from(truth, guess, guess.c.level_0 == truth.c.place, isouter=True)
+    column, used = variant.tables.quasi_identifiers[index], variant.tables.equivalence.c
+    interval = column.intervals.c
+    shown = case((used.suppressed, column.root), else_=used[variant.tables.interval_names[index]])
+    sums = select(shown.label("interval_id"), func.sum(used.size).label("records")).group_by(shown).subquery()
+    named = select(interval.label, sums.c.records, interval.low, interval.high)
+    values = store.create(
+        "shown_values", named.join_from(sums, column.intervals, interval.interval_id == sums.c.interval_id)
+    )
+    label, records, low, high = values.c.label, values.c.records, values.c.low, values.c.high
+    count, total = map(int, store.row(select(func.count(), func.coalesce(func.sum(records), 0))))
+    if count <= most:
+        rows = store.rows(select(label, records).order_by(low.nulls_last(), high, label))
+        return [CountedBar(text, 1, int(found)) for text, found in rows]
+    rows = store.rows(select(label, records).order_by(records.desc(), low.nulls_last(), high, label).limit(most - 1))
+    bars = [CountedBar(text, 1, int(found)) for text, found in rows]
+    return [*bars, CountedBar(OTHERS, count - len(bars), total - sum(bar.records for bar in bars))]
 
 
 # The values of the columns of a session: how many records each has, safe and at risk, before and after a run.
@@ -496,18 +497,19 @@ class Distributions:
         """Compare a quasi-identifier with what a variant tells of it; `Session.before_and_after` explains it."""
         store, index = self.table.store, variant.names.index(column)
         axis = find_release_axis(variant, index)
-        counts = store.create("before_and_after", count_before_and_after(store, variant, index))
+        counts = store.create("before", count_before(variant, index))
         bins = axis.bins(store, most) if axis.has_bins else None
         has_others = axis.kind == "category" and axis.count > most
         order = [counts.c.first] if has_others else []
         found = Tally(store, axis, counts).bars(bins, most, order, descending=has_others)
         classes = variant.classes.c
         suppressed = store.scalar(select(func.coalesce(func.sum(classes.size).filter(classes.suppressed), 0)))
+        bars = [*found.bars, *([] if found.others is None else [found.others])]
         return BeforeAndAfter(
             column=column,
             is_binned=found.is_binned,
-            bars=tuple(map(_make_bar_of_two, found.bars)),
-            others=None if found.others is None else _make_bar_of_two(found.others),
+            before=tuple(CountedBar(bar.label, bar.values, int(bar.first)) for bar in bars),
+            after=tuple(list_released_values(store, variant, index, most)),
             suppressed=int(suppressed),
         )
 
@@ -544,7 +546,3 @@ class Distributions:
 
 def _make_bar(counted: CountedValues) -> Bar:
     return Bar(counted.label, counted.values, int(counted.first), int(counted.second))
-
-
-def _make_bar_of_two(counted: CountedValues) -> BarOfTwo:
-    return BarOfTwo(counted.label, counted.values, int(counted.first), float(counted.second))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from sqlalchemy import FromClause, Integer, Select, and_, cast, false, func, null, select
+from sqlalchemy import FromClause, Integer, Select, and_, case, cast, false, func, literal, null, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import UsageError
@@ -14,10 +14,12 @@ from toolbox.flows.session.histograms import KeptAxis
 from toolbox.flows.session.loads import Load, OpenedTable
 from toolbox.flows.session.variants import StoredVariant
 from toolbox.queries.dialect import find_row_place
+from toolbox.queries.labels import is_within_bounds
 from toolbox.queries.query import Query, Table
-from toolbox.report.explore.records import ClassColumn, LookedAt, RecordClass, RecordsPage
+from toolbox.report.explore.records import ClassColumn, ColumnRemains, LookedAt, RecordClass, RecordsPage
 from toolbox.store.engine.store import Scope, Store
 from toolbox.store.input.source import column_text
+from toolbox.store.tables import QuasiIdentifierTables
 
 # The records of a session in any order and by any filter, some at a time, however far from the first.
 
@@ -278,3 +280,66 @@ class RecordPages:
         found = self.table.store.rows(ordered.limit(_MOST_VALUES))
         listed = tuple((value, int(count)) for value, count, _ in found)
         return ClassColumn(name, released, listed, int(found[0][2]) - len(listed))
+
+
+# What is left of each quasi-identifier of a variant.
+
+_LOOKED_AT = 10_000
+"""Rows among which an example is looked for."""
+
+
+def describe_remains(store: Store, variant: StoredVariant) -> tuple[ColumnRemains, ...]:
+    """Say of each quasi-identifier of a variant what is left of it; `Session.describe_remains` explains it."""
+    columns = enumerate(variant.tables.quasi_identifiers)
+    return tuple(_describe_column(store, variant, index, column) for index, column in columns)
+
+
+def _describe_column(store: Store, variant: StoredVariant, index: int, column: QuasiIdentifierTables) -> ColumnRemains:
+    shown, used = variant.classes.c, variant.tables.equivalence.c
+    text, cell = shown[f"text_{index + 1}"], used[variant.tables.interval_names[index]]
+    values, records = store.row(select(func.count(text.distinct()), func.coalesce(func.sum(shown.size), 0)))
+    says_nothing = or_(used.suppressed, cell.in_(_select_silent_intervals(column))) if column.values > 1 else false()
+    # The first intervals of a column are its values.
+    tests = and_(~used.suppressed, cell < column.values), says_nothing
+    unchanged, silent = store.row(select(*(func.coalesce(func.sum(used.size).filter(test), 0) for test in tests)))
+    return ColumnRemains(
+        name=column.name,
+        values_before=column.values,
+        values_after=int(values),
+        records=int(records),
+        unchanged=int(unchanged),
+        silent=int(silent),
+        example=_find_example(store, variant, index),
+    )
+
+
+def _select_silent_intervals(column: QuasiIdentifierTables) -> Query:
+    """Select the generalised values of a column that cover every value which occurs."""
+    interval, ground = column.intervals, column.ground.c
+    ends = select(func.min(ground.value).label("first"), func.max(ground.value).label("last")).subquery()
+    covers = and_(*(is_within_bounds(interval, end) for end in (ends.c.first, ends.c.last)))
+    lists_all = func.len(interval.c.members) == column.values
+    is_whole = case((interval.c.members.is_not(None), lists_all), else_=covers)
+    found = select(interval.c.interval_id).join_from(interval, ends, literal(True))
+    return found.where(or_(interval.c.interval_id == column.root, is_whole))
+
+
+def _find_example(store: Store, variant: StoredVariant, index: int) -> tuple[str, str] | None:
+    """Find a frequent value among the first rows, and what is shown most often instead of it."""
+    tables, shown, read = variant.tables, variant.classes.c, variant.load.rows(store).c
+    column = tables.quasi_identifiers[index].intervals.c
+    released, combination = variant.rows.c, tables.combinations.c
+    first = select(released.row, released.class_id, released.records).limit(_LOOKED_AT).subquery()
+    text = func.coalesce(shown[f"text_{index + 1}"], "").label("after")
+    pairs = (
+        select(column.label.label("before"), text, func.sum(first.c.records).label("records"))
+        .join_from(first, variant.load.rows(store), read.row == first.c.row)
+        .join(tables.combinations, combination.combination_id == read.class_id)
+        .join(tables.quasi_identifiers[index].intervals, column.interval_id == combination[f"interval_{index + 1}"])
+        .join(variant.classes, shown.key == first.c.class_id)
+        .group_by(column.label, text)
+    ).subquery()
+    of_value = func.sum(pairs.c.records).over(partition_by=pairs.c.before)
+    order = of_value.desc(), pairs.c.before, pairs.c.records.desc(), pairs.c.after
+    found = store.rows(select(pairs.c.before, pairs.c.after).order_by(*order).limit(1))
+    return None if not found else (str(found[0][0]), str(found[0][1]))

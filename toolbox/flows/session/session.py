@@ -14,9 +14,14 @@ from toolbox.flows.judge.judge import choose_metrics
 from toolbox.flows.session.histograms import Distributions, SessionColumn
 from toolbox.flows.session.loads import OpenedTable
 from toolbox.flows.session.opening import open_table
-from toolbox.flows.session.records import Filter, RecordPages, RecordView
+from toolbox.flows.session.records import Filter, RecordPages, RecordView, describe_remains
 from toolbox.flows.session.run import Cancel, Cancelling, RequestedFigures, preview_release
-from toolbox.flows.session.variants import KeptVariants, load_original, make_run_request, release_arguments
+from toolbox.flows.session.variants import (
+    KeptVariants,
+    load_original,
+    make_run_request,
+    release_arguments,
+)
 from toolbox.loss.metric import LossMetric
 from toolbox.messages import name_python_arguments
 from toolbox.methods.anonymizer import Anonymizer
@@ -24,6 +29,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.report.explore.records import (
     AtRisk,
     BeforeAndAfter,
+    ColumnRemains,
     Histogram,
     MissingRecords,
     RecordClass,
@@ -339,7 +345,7 @@ class Session:
             return self._records.class_of(self._look(variant, quasi_identifiers), number)
 
     def before_and_after(self, variant: Variant | int, column: str, *, bars: int = 20) -> BeforeAndAfter:
-        """Compare the distribution of a quasi-identifier with what a variant tells of it, on the same bars.
+        """Compare the distribution of a quasi-identifier with the values that a variant releases instead.
 
         Parameters
         ----------
@@ -353,8 +359,8 @@ class Session:
         Returns
         -------
         BeforeAndAfter
-            ``.bars`` with ``label, values, before, after``, ``.others``, and ``.suppressed``. After is what a reader
-            would guess, who shares the records of a released value evenly among all values that it covers.
+            ``.before`` and ``.after``, the bars of both with ``label, values, records``, and ``.suppressed``. After are
+            the released values as they stand in the release: what an analyst can still count.
 
         Raises
         ------
@@ -367,6 +373,29 @@ class Session:
             if column not in kept.names:
                 raise UnknownColumnError(str(column), "The variant, among its quasi-identifiers,", list(kept.names))
             return self._values.before_and_after(kept, column, most=int(bars))
+
+    def describe_remains(self, variant: Variant | int) -> tuple[ColumnRemains, ...]:
+        """Say what is left of each quasi-identifier in a variant.
+
+        Parameters
+        ----------
+        variant : Variant or int
+            One that was kept, or its number.
+
+        Returns
+        -------
+        tuple of ColumnRemains
+            ``name, values_before, values_after, records, unchanged, silent, example`` of each: ``unchanged`` counts
+            the cells as they were, ``silent`` those that say nothing; the example is a frequent value with what is
+            shown in its place.
+
+        Raises
+        ------
+        UsageError
+            If the variant was not kept.
+        """
+        with self._at_work():
+            return describe_remains(self._table.store, self._variants.find(variant))
 
     def drop(self, variant: Variant | int) -> None:
         """Forget a kept variant, given as itself or by its number.

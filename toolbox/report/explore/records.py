@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -222,14 +222,24 @@ class Bar(NamedTuple):
     at_risk: int
 
 
-class BarOfTwo(NamedTuple):
-    """The records of one value, or of several, in the input and in a release."""
+OTHERS = "others"
+"""The label of the bar of all values that have none of their own."""
+
+
+class CountedBar(NamedTuple):
+    """The records of one value, or of several that are shown together."""
 
     label: str | None
+    """A value, or a range of numbers or dates; None: what is missing or is no number."""
     values: int
-    before: int
-    after: float
-    """As a reader would guess: the records of a released value are shared evenly by all values that it covers."""
+    """How many values these are."""
+    records: int
+
+    @property
+    def name(self) -> str:
+        """What it is called, with how many values share it."""
+        is_others = self.label == OTHERS and self.values > 1
+        return f"{OTHERS} ({self.values:,})" if is_others else str(self.label)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -289,31 +299,66 @@ class Histogram(ConsoleReport):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BeforeAndAfter(ConsoleReport):
-    """The distribution of a quasi-identifier in the input, and what a release tells of it."""
+    """The values of a quasi-identifier in the input, and those that a release shows instead."""
 
     column: str
     is_binned: bool
-    """Whether a bar is a range of numbers or dates."""
-    bars: tuple[BarOfTwo, ...]
-    others: BarOfTwo | None
-    """All values that have no bar of their own."""
+    """Whether a bar of ``before`` is a range of numbers or dates."""
+    before: tuple[CountedBar, ...]
+    after: tuple[CountedBar, ...]
+    """The released values as they stand in the release; the last bar may hold all others."""
     suppressed: int
-    """Records of which the release tells no value; they are in no bar of ``after``."""
+    """Records of which the release tells no value; they show the root."""
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
-        extent, suppressed = _format_extent([*self.bars, self.others]), format_count(self.suppressed, "record")
-        return f"{self.column}: {extent}, {suppressed} suppressed"
+        extents = [_format_extent(self.before), _format_extent(self.after)]
+        return (
+            f"{self.column}: {extents[0]}, released {extents[1]}, {format_count(self.suppressed, 'record')} suppressed"
+        )
 
     def show_on(self, console: Any) -> None:
-        """Print the bars on a console of rich."""
+        """Print the values on a console of rich."""
         console.print(self.headline(), soft_wrap=True)
-        rows = [(bar.label, bar.before, bar.after) for bar in (*self.bars, _name_bar(self.others)) if bar is not None]
-        console.print(_make_bars_table(("before", "after"), rows))
+        for side in ("before", "after"):
+            rows = [(bar.name, bar.records) for bar in getattr(self, side)]
+            console.print(_make_bars_table([f"records {side}"], rows))
 
     def document(self) -> dict[str, Any]:
         """Return a document with stable names that machines read."""
-        return {**asdict(self), **_build_bars_document(self.bars, self.others)}
+        sides = {side: [bar._asdict() for bar in getattr(self, side)] for side in ("before", "after")}
+        return {**asdict(self), **sides}
+
+
+@dataclass(frozen=True)
+class ColumnRemains:
+    """What is left of a quasi-identifier in a variant, so that anybody can check it by looking at the records."""
+
+    name: str
+    values_before: int
+    values_after: int
+    """Different values in its released cells."""
+    records: int
+    """Released ones, each with a cell."""
+    unchanged: int
+    """Cells that show the value as it was."""
+    silent: int
+    """Cells that say nothing: suppressed, or a value that covers all others."""
+    example: tuple[str, str] | None
+    """A frequent value, and what the release shows most often in its place; None if nothing is released."""
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether hardly a cell says anything, where there was something to say."""
+        return self.silent >= _NEARLY_ALL * self.records > 0
+
+    def document(self) -> dict[str, Any]:
+        """Return a document with stable names that machines read."""
+        return {**asdict(self), "says_nothing": self.says_nothing}
+
+
+_NEARLY_ALL = 0.99
+"""Share of the cells of a column that may say nothing before the column does."""
 
 
 def _name_bar(others: Any) -> Any:
@@ -330,15 +375,11 @@ def _build_bars_document(bars: Iterable[Any], others: Any) -> dict[str, Any]:
     return {"bars": [bar._asdict() for bar in bars], "others": None if others is None else others._asdict()}
 
 
-def _make_bars_table(names: tuple[str, str], rows: Iterable[tuple[str | None, float, float]]) -> Any:
-    """Make the table of some bars: two numbers, and the label behind them, since it may be long."""
+def _make_bars_table(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Any:
+    """Make the table of some bars: their numbers, and the label behind them, since it may be long."""
     from toolbox.report.console import make_table
 
-    table = make_table("", *names, "value", numbers=frozenset({0, 1}))
-    for label, first, second in rows:
-        table.add_row(_number(first), _number(second), "" if label is None else label)
+    table = make_table("", *names, "value", numbers=frozenset(range(len(names))))
+    for label, *counts in rows:
+        table.add_row(*(f"{count:,}" for count in counts), "" if label is None else label)
     return table
-
-
-def _number(number: float) -> str:
-    return f"{number:,}" if isinstance(number, int) else f"{number:,.1f}"
