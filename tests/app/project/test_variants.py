@@ -38,6 +38,8 @@ def test_a_preview_is_nearly_empty_where_most_columns_say_nothing_or_little_is_l
     assert [one.is_nearly_empty for one in (some, half, most, little)] == [False, False, True, True]
     assert (most.empty_columns, most.says_nothing_anywhere) == (["c0", "c1"], False)
     assert (half.empty_columns, half.says_nothing_anywhere) == (["c1"], True)
+    assert some.columns[1].words == "c1: 600 of 1,000 cells show a wider value, 400 nothing"
+    assert half.columns[1].words == "c1: all 1,000 cells show nothing"
     assert some.columns[1].counts == (0, 600, 400) and some.columns[1].shares == [0, 0.6, 0.4]
 
 

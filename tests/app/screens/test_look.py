@@ -73,6 +73,6 @@ def test_a_variant_stands_beside_the_records_and_each_column_before_and_after(
     charts = asking.get("/look/columns").text
     assert charts.count("<figure") == 3
     assert "age, as it is released" in charts and "[17:18]" in charts
-    assert "age: of 4 cells show their value 4 in a wider one" in charts
+    assert "age: all 4 cells show a wider value" in charts
     moved = asking.get("/look/class", record="1")
     assert (moved.status, moved.headers["location"]) == (303, "/look?variant=1&page=1&record=1")

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from toolbox import LossMetric
 from toolbox.app.pages.rendering import format_percent, number
-from toolbox.app.project.variants import PreviewColumn
 from toolbox.extensions import load_installed
 
 
@@ -69,13 +68,6 @@ def describe_detail(share: float | None) -> Sentence:
         "columns shows it for each of them."
     )
     return Sentence("Detail left", format_percent(share), words)
-
-
-def describe_remains(column: PreviewColumn) -> str:
-    """Say in one sentence what the cells of a column show; what no cell shows is left out."""
-    words = ("as they were", "in a wider one", "nothing")
-    found = [f"{number(count)} {word}" for count, word in zip(column.counts, words, strict=True) if count]
-    return f"{column.name}: of {number(column.found['records'])} cells show their value {', '.join(found)}"
 
 
 def describe_losses(document: Mapping[str, Any]) -> list[Sentence]:

@@ -110,6 +110,15 @@ class PreviewColumn:
         return unchanged, self.found["records"] - unchanged - silent, silent
 
     @property
+    def words(self) -> str:
+        """What its cells show, in one sentence; what none shows is left out."""
+        shows = zip(self.counts, ("the value", "a wider value", "nothing"), strict=True)
+        (first, what), *others = [(count, what) for count, what in shows if count] or [(0, "anything")]
+        records = self.found["records"]
+        begin = f"all {records:,} cells show" if first == records else f"{first:,} of {records:,} cells show"
+        return f"{self.name}: {', '.join([f'{begin} {what}', *(f'{count:,} {what}' for count, what in others)])}"
+
+    @property
     def shares(self) -> list[float]:
         """The same as shares of all cells."""
         return [count / max(1, self.found["records"]) for count in self.counts]

@@ -10,7 +10,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.addresses import build_address, choose_word, parse_small_number, parse_whole_number
-from toolbox.app.pages import sentences
 from toolbox.app.pages.rendering import find_current_project, redirect_to_page, render
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.variants import PreviewVariant
@@ -147,7 +146,7 @@ async def _draw_column_charts(current: OpenProject, variant: PreviewVariant, nam
         sides = [[(bar.name, bar.records) for bar in side] for side in (found.before, found.after)]
         drawn = draw_before_after(*sides, key=f"column-{len(charts)}", title=name, sides=_SIDES)
         tables = [render_table([side, "records"], rows) for side, rows in zip(_SIDES, sides, strict=True)]
-        caption = sentences.describe_remains(remains[name]) if name in remains else name
+        caption = remains[name].words if name in remains else name
         charts.append(render_figure(drawn, "".join(tables), caption=caption))
     return charts
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,6 @@ from starlette.routing import Route
 from toolbox.app.addresses import parse_small_number
 from toolbox.app.children.profile_cache import ColumnProfile, find_column_profiles
 from toolbox.app.children.protocol import list_fault_sentences
-from toolbox.app.pages.drawings import draw_risk_and_loss
 from toolbox.app.pages.editing import make_edit_route
 from toolbox.app.pages.protection import Protection, list_addable_models
 from toolbox.app.pages.rendering import (
@@ -32,6 +31,8 @@ from toolbox.app.project.files import find_source_below, format_path
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.variants import PreviewVariant
 from toolbox.app.screens.columns import find_missing_records
+from toolbox.charts import Point, draw_risk_loss, render_figure, render_table
+from toolbox.charts import format_percent as format_share
 from toolbox.errors import ToolboxError, UnsatisfiableError, UsageError
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ async def _render_screen(
         formats=protection.formats(project),
         person=project.person,
         profile_refusal=protection.find_profile_refusal(),
-        plane=draw_risk_and_loss(current.variants, current.fingerprint),
+        plane=_draw_risk_and_loss(current.variants, current.fingerprint),
         at_once=last is not None and last.seconds < _AT_ONCE,
         evidence=await _describe_sensitive_evidence(request, current),
         **_sort_variants(request, current),
@@ -398,3 +399,45 @@ def _list_sensitive_profiles(project: Project, looked: Sequence[ColumnProfile] |
 
 def _note(name: str, looked: ColumnProfile) -> _EvidenceNote:
     return _EvidenceNote(name, _SEEMS.get(looked.role, ""), ": ".join(filter(None, (looked.why, looked.evidence))))
+
+
+# All previews between what they lose and whom they leave at risk: from their figures alone, so that it stays.
+
+_AS_READ = "as read"
+
+
+def _draw_risk_and_loss(variants: Iterable[PreviewVariant], current: str) -> str:
+    """Draw all previews between what they lose and whom they leave at risk, and the table as it was read.
+
+    Parameters
+    ----------
+    current : str
+        The fingerprint of the project; what it says now stands out.
+    """
+    points = [
+        Point(
+            f"{one.number}: {one.words}",
+            _limit_share(1 - one.detail),
+            _limit_share(one.highest_risk),
+            one.fingerprint == current,
+        )
+        for one in variants
+        if one.detail is not None and one.highest_risk is not None
+    ]
+    smallest = min((size for one in variants for size, _ in one.sizes("before")), default=None)
+    if smallest is not None:
+        points.insert(0, Point(_AS_READ, 0, 1 / smallest))
+    if len(points) < 2:
+        return ""
+    drawn = draw_risk_loss(
+        points, key="plane", title="Risk against loss, for each preview", loss_name="detail lost", focusable=True
+    )
+    rows = [(point.name, format_share(point.loss), format_share(point.risk)) for point in points]
+    shown = render_table(["preview", "detail lost", "highest risk"], rows, figures={1, 2})
+    caption = "Highest risk against detail lost: the further down and to the left, the better"
+    return render_figure(drawn, shown, caption=caption, label="Risk against loss")
+
+
+def _limit_share(value: float | None) -> float:
+    """Return a share as a chart can draw it: what a file said of an earlier preview may be anything."""
+    return min(max(value or 0.0, 0.0), 1.0)

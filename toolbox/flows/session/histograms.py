@@ -18,7 +18,6 @@ from toolbox.hierarchy.date_formats import PERIODS
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Calendar, Figures, Scale
 from toolbox.report.explore.records import (
-    OTHERS,
     AtRisk,
     Bar,
     BeforeAndAfter,
@@ -253,7 +252,7 @@ class Tally:
         shown = self.rows(order, descending=descending, limit=most - 1)
         values, first, second = self.store.row(self._totals())
         rest = first - sum(bar.first for bar in shown), second - sum(bar.second for bar in shown)
-        return CountedBars(False, shown, CountedValues(OTHERS, values - len(shown), *rest))
+        return CountedBars(False, shown, CountedValues("others", values - len(shown), *rest))
 
     def count(self) -> int:
         """Count the values; a missing one is one of them."""
@@ -326,14 +325,14 @@ def find_release_axis(variant: StoredVariant, index: int) -> ValueAxis:
     return ValueAxis(column.kind, column.scale, values, column.values)
 
 
-def count_before(variant: StoredVariant, index: int) -> Query:
+def _count_before(variant: StoredVariant, index: int) -> Query:
     """Count the records of each value as it was read: ``place, first, second``; the second is nothing."""
     name, before = variant.tables.interval_names[index], variant.tables.combinations
     counted = select(before.c[name].label("place"), func.sum(before.c.size).label("first"), literal(0).label("second"))
     return counted.group_by(before.c[name])
 
 
-def list_released_values(store: Store, variant: StoredVariant, index: int, most: int) -> list[CountedBar]:
+def _list_released_values(store: Store, variant: StoredVariant, index: int, most: int) -> list[CountedBar]:
     """List the values that a release shows, each with its records; in their order if they are few.
 
     Suppressed records show the root. Of too many values the rarest share the last bar.
@@ -342,18 +341,19 @@ def list_released_values(store: Store, variant: StoredVariant, index: int, most:
     interval = column.intervals.c
     shown = case((used.suppressed, column.root), else_=used[variant.tables.interval_names[index]])
     sums = select(shown.label("interval_id"), func.sum(used.size).label("records")).group_by(shown).subquery()
-    named = select(interval.label, sums.c.records, interval.low, interval.high)
+    is_root = (interval.interval_id == column.root).label("is_root")
+    named = select(interval.label, sums.c.records, interval.low, interval.high, is_root)
     values = store.create(
         "shown_values", named.join_from(sums, column.intervals, interval.interval_id == sums.c.interval_id)
     )
-    label, records, low, high = values.c.label, values.c.records, values.c.low, values.c.high
+    label, records, low, high, is_widest = values.c
     count, total = map(int, store.row(select(func.count(), func.coalesce(func.sum(records), 0))))
     if count <= most:
-        rows = store.rows(select(label, records).order_by(low.nulls_last(), high, label))
+        rows = store.rows(select(label, records).order_by(is_widest, low.nulls_last(), high, label))
         return [CountedBar(text, 1, int(found)) for text, found in rows]
     rows = store.rows(select(label, records).order_by(records.desc(), low.nulls_last(), high, label).limit(most - 1))
     bars = [CountedBar(text, 1, int(found)) for text, found in rows]
-    return [*bars, CountedBar(OTHERS, count - len(bars), total - sum(bar.records for bar in bars))]
+    return [*bars, CountedBar("others", count - len(bars), total - sum(bar.records for bar in bars))]
 
 
 # The values of the columns of a session: how many records each has, safe and at risk, before and after a run.
@@ -497,7 +497,7 @@ class Distributions:
         """Compare a quasi-identifier with what a variant tells of it; `Session.before_and_after` explains it."""
         store, index = self.table.store, variant.names.index(column)
         axis = find_release_axis(variant, index)
-        counts = store.create("before", count_before(variant, index))
+        counts = store.create("before", _count_before(variant, index))
         bins = axis.bins(store, most) if axis.has_bins else None
         has_others = axis.kind == "category" and axis.count > most
         order = [counts.c.first] if has_others else []
@@ -509,7 +509,7 @@ class Distributions:
             column=column,
             is_binned=found.is_binned,
             before=tuple(CountedBar(bar.label, bar.values, int(bar.first)) for bar in bars),
-            after=tuple(list_released_values(store, variant, index, most)),
+            after=tuple(_list_released_values(store, variant, index, most)),
             suppressed=int(suppressed),
         )
 

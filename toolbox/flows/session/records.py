@@ -166,6 +166,11 @@ class RecordPages:
         for key in [key for key in self._windows if key[0] == look]:
             del self._windows[key]
 
+    def describe_remains(self, variant: StoredVariant) -> tuple[ColumnRemains, ...]:
+        """Say of each quasi-identifier of a variant what is left of it; `Session.describe_remains` explains it."""
+        columns = enumerate(variant.tables.quasi_identifiers)
+        return tuple(_describe_column(self.table.store, variant, index, column) for index, column in columns)
+
     @property
     def records(self) -> Table:
         """The key of each record, in their order."""
@@ -286,12 +291,6 @@ class RecordPages:
 
 _LOOKED_AT = 10_000
 """Rows among which an example is looked for."""
-
-
-def describe_remains(store: Store, variant: StoredVariant) -> tuple[ColumnRemains, ...]:
-    """Say of each quasi-identifier of a variant what is left of it; `Session.describe_remains` explains it."""
-    columns = enumerate(variant.tables.quasi_identifiers)
-    return tuple(_describe_column(store, variant, index, column) for index, column in columns)
 
 
 def _describe_column(store: Store, variant: StoredVariant, index: int, column: QuasiIdentifierTables) -> ColumnRemains:

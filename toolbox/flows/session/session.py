@@ -14,7 +14,7 @@ from toolbox.flows.judge.judge import choose_metrics
 from toolbox.flows.session.histograms import Distributions, SessionColumn
 from toolbox.flows.session.loads import OpenedTable
 from toolbox.flows.session.opening import open_table
-from toolbox.flows.session.records import Filter, RecordPages, RecordView, describe_remains
+from toolbox.flows.session.records import Filter, RecordPages, RecordView
 from toolbox.flows.session.run import Cancel, Cancelling, RequestedFigures, preview_release
 from toolbox.flows.session.variants import (
     KeptVariants,
@@ -395,7 +395,7 @@ class Session:
             If the variant was not kept.
         """
         with self._at_work():
-            return describe_remains(self._table.store, self._variants.find(variant))
+            return self._records.describe_remains(self._variants.find(variant))
 
     def drop(self, variant: Variant | int) -> None:
         """Forget a kept variant, given as itself or by its number.

@@ -222,10 +222,6 @@ class Bar(NamedTuple):
     at_risk: int
 
 
-OTHERS = "others"
-"""The label of the bar of all values that have none of their own."""
-
-
 class CountedBar(NamedTuple):
     """The records of one value, or of several that are shown together."""
 
@@ -238,8 +234,7 @@ class CountedBar(NamedTuple):
     @property
     def name(self) -> str:
         """What it is called, with how many values share it."""
-        is_others = self.label == OTHERS and self.values > 1
-        return f"{OTHERS} ({self.values:,})" if is_others else str(self.label)
+        return f"{self.label} ({self.values:,})" if self.label == "others" and self.values > 1 else str(self.label)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

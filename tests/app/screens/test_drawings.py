@@ -10,9 +10,9 @@ pytest.importorskip("starlette", reason="the extra app is not installed")
 
 from helpers.previews import FACTS, document
 
-from toolbox.app.pages.drawings import draw_risk_and_loss
 from toolbox.app.project.variants import PreviewVariant, Variants
 from toolbox.app.screens.judge import _draw_class_sizes
+from toolbox.app.screens.protect import _draw_risk_and_loss
 
 
 def kept(**others: Any) -> PreviewVariant:
@@ -20,7 +20,7 @@ def kept(**others: Any) -> PreviewVariant:
 
 
 def test_each_preview_stands_between_its_loss_and_its_risk_beside_the_table_as_it_was() -> None:
-    drawn = draw_risk_and_loss([kept()], "f")
+    drawn = _draw_risk_and_loss([kept()], "f")
     assert "1: Mondrian, k = 5: 8.6% detail lost, 20.0% highest risk" in drawn
     assert "as read: 0.0% detail lost, 50.0% highest risk" in drawn, "its smallest class has two records"
     assert drawn.count('class="c-safe"') == 1, "what the project says now stands out"
@@ -28,8 +28,8 @@ def test_each_preview_stands_between_its_loss_and_its_risk_beside_the_table_as_i
 
 
 def test_a_preview_without_a_loss_or_a_risk_is_no_point() -> None:
-    assert "Mondrian" not in draw_risk_and_loss([kept(), kept(risk=None)][1:])
-    assert draw_risk_and_loss([]) == ""
+    assert "Mondrian" not in _draw_risk_and_loss([kept(risk=None)], "")
+    assert _draw_risk_and_loss([], "") == ""
 
 
 def test_classes_of_each_size_are_drawn_before_and_after() -> None:
@@ -44,5 +44,5 @@ def test_what_somebody_wrote_into_the_file_of_the_previews_is_drawn_as_far_as_it
     odd = kept(
         class_sizes=sizes, losses={"metrics": [{"name": "normalised certainty penalty", "attribute": None, "value": 9}]}
     )
-    assert _draw_class_sizes(odd) == "" and draw_risk_and_loss([odd]) == ""
-    assert "100.0% detail lost" in draw_risk_and_loss([odd, kept()])
+    assert _draw_class_sizes(odd) == "" and _draw_risk_and_loss([odd], "") == ""
+    assert "100.0% detail lost" in _draw_risk_and_loss([odd, kept()], "")
