@@ -176,7 +176,7 @@ def _list_rows() -> Iterator[str]:
     """Yield the rows of a table of attributes and options."""
     yield "| element | attribute | option | |"
     yield "|---|---|---|---|"
-    for element in ("config", "input", "output"):
+    for element in ("config", "input", "earlier", "output"):
         for setting in list_settings(element, with_places=True):
             told = setting.help.replace("|", "\\|").replace("<", "\\<").replace("*", "\\*")
             yield f"| `{element}` | `{setting.attribute}` | `{setting.flags[0]}` | {told} |"

@@ -64,7 +64,7 @@ def test_rows_that_agree_or_fit_in_both_releases_are_counted(drawn: tuple[list[i
         linked = link_rows_by_order(later.release, read, earlier.release, read_before)
         classes = JointClasses.count(store, linked, K)
         people = measure_joint_consistency(later, earlier, linked, K)
-        values = compare_linked_values(later.release, earlier.release, linked)
+        values = compare_linked_values(later.release, [earlier.release], linked)
         unlinked = compare_unlinked_values(later, earlier, K)
     pairs = list(zip(now, before, strict=True))
     agreeing = Counter((first[:2], second[:2]) for first, second in pairs)

@@ -68,7 +68,7 @@ def test_all_files_are_what_the_table_says() -> None:
 def test_each_setting_of_an_element_is_one_of_its_attributes_in_the_words_of_the_help() -> None:
     schema = etree.parse(str(write_schema.SCHEMA)).getroot()
     types = {each.get("name"): each for each in schema.iter(f"{XS}complexType", f"{XS}element") if each.get("name")}
-    for element in ("config", "input", "output"):
+    for element in ("config", "input", "earlier", "output"):
         holder = (
             types[element].find(f"{XS}complexType")
             if element == "config"

@@ -84,6 +84,9 @@ class Recoding(ConsoleReport):
         order: Order | None = None,
         index: Index | None = None,
         key: str | Path | None = None,
+        earlier: Any = (),
+        earlier_key: str | None = None,
+        earlier_repair: bool | None = None,
         limits: Limits | str | None = None,
     ) -> Result:
         """Make a release of another table: the same generalised values where they hold, proved anew.
@@ -98,7 +101,7 @@ class Recoding(ConsoleReport):
             merged.
         suppression_threshold : int or str, optional
             Most records that may be suppressed, or their share: ``'2%'``. By default as it was.
-        order, index, key, limits
+        order, index, key, earlier, earlier_key, earlier_repair, limits
             As in `toolbox.anonymize`.
 
         Raises
@@ -116,6 +119,9 @@ class Recoding(ConsoleReport):
             order=order,
             index=index,
             key=key,
+            earlier=earlier,
+            earlier_key=earlier_key,
+            earlier_repair=earlier_repair,
             limits=limits,
         )
         return how.release(self._saved, source)

@@ -80,6 +80,9 @@ def anonymize(
     table: str | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
     save_recoding: str | Path | None = None,
+    earlier: Any = (),
+    earlier_key: str | None = None,
+    earlier_repair: bool | None = None,
     **settings: str | float | bool,
 ) -> Result:
     """Make a release that satisfies the declared privacy model, and prove that it does.
@@ -171,6 +174,13 @@ def anonymize(
         All people who could be in the table, with the same quasi-identifiers, for `KMap` and `DeltaPresence`.
     save_recoding : optional
         A file that gets the recoding, to be applied to the next table; `toolbox.Recoding` reads it.
+    earlier : path or table, or a list of them, optional
+        Earlier releases, which readers of the new one may hold as well. What all tell together of each person is
+        counted before anything is released; the call stops where somebody is among fewer than k.
+    earlier_key : optional
+        The column that tells persons apart in all releases, where `person` does not name it.
+    earlier_repair : bool, default False
+        Whether values become wider until nobody is among fewer than k in all releases together.
     **settings
         The method's own settings, such as ``dimension='distinct'`` of Mondrian.
 
@@ -212,7 +222,9 @@ def anonymize(
     said = (*asked, attacker, output_format, order, statistics, seed, index, limits, population, settings)
     columns = ColumnArguments(*declared, person=person, treatments=treatments, key=key, same_domain_as=same_domain_as)
     how = (separator, header, encoding, decimal, thousands, missing, table)
-    return make_callers_release(source, AnonymizeArguments(columns, *said, save_recoding=save_recoding), Reading(*how))
+    more = {"earlier": earlier, "earlier_key": earlier_key, "earlier_repair": earlier_repair}
+    arguments = AnonymizeArguments(columns, *said, save_recoding=save_recoding, **more)
+    return make_callers_release(source, arguments, Reading(*how))
 
 
 # The public call `generalise`.

@@ -466,6 +466,8 @@ class Config:
     """None if the records come as a table of the caller."""
     population: Input | None = None
     """All people who could be in it, for models that compare with them."""
+    earlier: tuple[Any, ...] = ()
+    """Earlier releases, paths or tables of a caller, which readers of the new one may hold as well."""
     output: Output
     limits: Limits = Limits()
     identifiers: tuple[Column, ...] = ()

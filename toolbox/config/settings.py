@@ -56,6 +56,22 @@ SMALL_CLASSES: Final = make_word_setting(
     "as suppThreshold allows. Otherwise a recoding with one level for each column suppresses them as far as that is "
     "allowed, and all else is merged.",
 )
+EARLIER_KEY: Final = RunSetting(
+    "earlier-key",
+    "with --with: column that tells persons apart in all releases (default: --person)",
+    "NAME",
+    "columns",
+    element="earlier",
+    read=values.parse_column_name,
+    held="alone",
+)
+EARLIER_REPAIR: Final = make_switch(
+    "earlier-repair",
+    "with --with: make values wider until nobody is below k in all releases together",
+    "columns",
+    element="earlier",
+    held="alone",
+)
 RUN: Final[tuple[Option, ...]] = (
     # What to do.
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
@@ -199,6 +215,16 @@ RUN: Final[tuple[Option, ...]] = (
         "save-recoding", "also write how values were generalised, for the next table", "columns", held="output.recoding"
     ),
     SMALL_CLASSES,
+    RunSetting(
+        "earlier",
+        "earlier releases, whose readers get this one, too: stop if people are below k in all of them",
+        "FILE ..",
+        "columns",
+        also="with",
+        is_place=True,
+    ),
+    EARLIER_KEY,
+    EARLIER_REPAIR,
     RunSetting(
         "population",
         "all people who could be in the records, for k-map and delta-presence",

@@ -346,11 +346,20 @@ class Option:
     original: str | None = None
     """As the original toolbox writes it, with one dash, where that is another word or the group does not say so."""
 
+    also: str | None = None
+    """Another word for it with two dashes, which comes first."""
+
     @property
     def flags(self) -> list[str]:
         """The spellings that the help shows."""
         is_original = self.group == "original" or self.original is not None
-        return [f"-{self.original or self.name}", f"--{self.name}"] if is_original else [f"--{self.name}"]
+        first = [f"-{self.original or self.name}"] if is_original else [] if self.also is None else [f"--{self.also}"]
+        return [*first, f"--{self.name}"]
+
+    @property
+    def takes_several(self) -> bool:
+        """Whether several values may stand behind it, up to the next option."""
+        return self.metavar is not None and self.metavar.endswith(" ..")
 
     @property
     def field(self) -> str:

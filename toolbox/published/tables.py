@@ -78,7 +78,7 @@ class Release:
         now, before = self.persons, earlier.persons
         assert now is not None and before is not None, "both were read with their persons"
         ids = now.c.equivalence_id.label("class_id"), before.c.equivalence_id.label("earlier_id")
-        same = and_(now.c.person == before.c.person, now.c.person != _find_nobody())
+        same = and_(now.c.person == before.c.person, now.c.person != find_nobody())
         linked = self.store.create("linked", select(*ids, now.c.person).join_from(now, before, same).distinct())
         if not self.store.count(linked):
             raise InputError(f"No person of {self.name} is in {earlier.name}. Are these the same people?")
@@ -309,7 +309,7 @@ class Records:
         """
         texts = [counted.c[f"text_{before + index}"] for index in range(1, columns + 1)]
         is_missing = or_(*(text.is_(None) for text in texts))
-        return case((is_missing, _find_nobody()), else_=hash_values(*texts)).label("person")
+        return case((is_missing, find_nobody()), else_=hash_values(*texts)).label("person")
 
     def _count(self) -> Table:
         relation, texts = self._relation()
@@ -463,7 +463,7 @@ def _replace_texts(counted: Table, cells: Sequence[Table], sensitive: int, perso
     return select(*codes, *texts, counted.c.size, *weights, *persons).select_from(joined)
 
 
-def _find_nobody() -> ColumnElement[int]:
+def find_nobody() -> ColumnElement[int]:
     """Return the number of the one person whose records are all those that name none."""
     return hash_values(literal(0))
 

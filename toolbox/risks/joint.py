@@ -13,14 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from sqlalchemy import FromClause, and_, case, func, literal, or_, select, true, union_all
+from sqlalchemy import Double, FromClause, and_, case, cast, func, literal, or_, select, true, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.published.tables import Comparison, Release
+from toolbox.errors import InputError, UsageError
+from toolbox.published.tables import Comparison, Release, find_nobody
+from toolbox.queries.dialect import count_where
 from toolbox.queries.query import Query, Table
 from toolbox.risks.risk import FittingPersons, Matches
 from toolbox.store.engine.store import Store
+
+_MOST_LINKS: Final = 50_000_000
+"""Most combinations of classes of all persons: more would take hours."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,12 +53,11 @@ class JointClasses:
         Parameters
         ----------
         linked : Table
-            ``class_id, earlier_id, records``, or ``.., person``, as `link_rows_by_order` returns it.
+            ``class_id, earlier_id, records``, or ``.., person``, as `link_rows_by_order` returns it; or of several
+            earlier releases, as `link_persons` does.
         """
         if "person" in linked.c:
-            sizes = _number_links(linked)
-            fewest = select(func.min(sizes.c.size).label("size")).group_by(sizes.c.person).subquery()
-            counts = _count_by_number(store, fewest.c.size, literal(1), fewest)
+            counts = _count_linked_by_fewest(store, linked)
         else:
             counts = _count_by_number(store, linked.c.records, linked.c.records, linked)
         return cls(
@@ -99,6 +104,23 @@ class JointValues:
     changed: int | None
     """Linked records whose class has other values than before: what m-invariance forbids. None without a link."""
 
+    @property
+    def changed_share(self) -> float | None:
+        """Their share of all linked records; None without a link."""
+        return None if self.changed is None else self.changed / max(self.people, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointLabels:
+    """The classes of a release by the labels that earlier releases have as well."""
+
+    classes: int
+    """Classes of the new release."""
+    agreeing: int
+    """Of these, classes whose labels an earlier release has, too."""
+    smallest: int
+    """Different persons of all releases under the labels that fewest have."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class JointRisk:
@@ -115,6 +137,132 @@ class JointRisk:
     """Of each sensitive attribute."""
     by_person: bool = False
     """Whether different persons are counted instead of rows."""
+    earlier: tuple[str, ...] = ()
+    """The names of the earlier releases, where a run counts before it releases."""
+    labels: JointLabels | None = None
+    """None where nobody has counted the persons under the same labels."""
+
+
+def link_persons(release: Release, earlier: Sequence[Release]) -> Table:
+    """Put the classes of each person in all releases side by side; rows that are suppressed are in none.
+
+    Parameters
+    ----------
+    release : Release
+        The new one; it and all others with their persons.
+    earlier : sequence of Release, length >= 1
+
+    Returns
+    -------
+    Table
+        ``class_id, earlier_1 .., person``: each combination of classes in which a person of the new release has rows;
+        null for an earlier release that the person is not in. Who is in none of these is left out.
+
+    Raises
+    ------
+    InputError
+        If nobody of the new release is in an earlier one.
+    UsageError
+        If persons with many classes each have too many combinations of them.
+    """
+    store = release.store
+    now, *before = [store.create("members", _select_members(each)) for each in (release, *earlier)]
+    if len(before) > 1:
+        _require_few_combinations(store, [now, *before])
+    joined: FromClause = now
+    for members in before:
+        joined = joined.outerjoin(members, members.c.person == now.c.person)
+    ids = [members.c.class_id.label(f"earlier_{place}") for place, members in enumerate(before, start=1)]
+    is_in_any = or_(*(members.c.class_id.is_not(None) for members in before))
+    rows = select(now.c.class_id, *ids, now.c.person).select_from(joined).where(is_in_any)
+    linked = store.create("linked", rows)
+    store.drop(now, *before)
+    names = [each.name for each, column in zip(earlier, ids, strict=True) if not _is_any_in(store, linked, column.name)]
+    if names:
+        raise InputError(
+            f"Nobody of the new release is in {names[0]}. Are these the same people, and is the column that tells them "
+            "apart written in the same way?"
+        )
+    return linked
+
+
+def _select_members(release: Release) -> Query:
+    """Select ``class_id, person``, each once, of rows that are in a class and name somebody."""
+    held, classes = release.persons, release.classes
+    assert held is not None, "the releases were read with their persons"
+    joined = held.join(classes, classes.c.equivalence_id == held.c.equivalence_id)
+    rows = select(held.c.equivalence_id.label("class_id"), held.c.person).select_from(joined)
+    return rows.where(~classes.c.suppressed, held.c.person != find_nobody()).distinct()
+
+
+def _is_any_in(store: Store, linked: Table, column: str) -> bool:
+    return bool(store.scalar(select(func.count(linked.c[column]))))
+
+
+def _require_few_combinations(store: Store, releases: Sequence[Table]) -> None:
+    """Stop where persons have too many combinations of their classes in all releases."""
+    counts = [select(each.c.person, func.count().label("rows")).group_by(each.c.person).subquery() for each in releases]
+    now, *before = counts
+    joined: FromClause = now
+    product: ColumnElement[float] = cast(now.c.rows, Double)
+    for each in before:
+        joined = joined.outerjoin(each, each.c.person == now.c.person)
+        product = product * func.coalesce(each.c.rows, 1)
+    if (store.scalar(select(func.sum(product)).select_from(joined)) or 0) > _MOST_LINKS:
+        raise UsageError(
+            "Persons with several rows are in so many classes of so many releases that these cannot be put side by "
+            "side. Name fewer earlier releases at once."
+        )
+
+
+def _list_earlier_columns(linked: FromClause) -> list[ColumnElement[int]]:
+    """List the columns with the classes of each earlier release."""
+    return [column for column in linked.c if column.name.startswith("earlier_")]
+
+
+def _count_linked_by_fewest(store: Store, linked: Table) -> tuple[tuple[int, int], ...]:
+    """Count the persons of linked rows by the fewest persons who agree with any of their rows."""
+    columns, links = _list_earlier_columns(linked), None
+    sizes: FromClause
+    if len(columns) == 1:
+        sizes = _number_links(linked)
+    else:
+        distinct = select(linked.c.class_id, *columns).distinct().subquery()
+        links = store.create("links", select(func.row_number().over().label("link_id"), *distinct.c))
+        sizes = _count_hiding_persons(linked, links)
+    fewest = select(func.min(sizes.c.size).label("size")).group_by(sizes.c.person).subquery()
+    counts = _count_by_number(store, fewest.c.size, literal(1), fewest)
+    store.drop(*([] if links is None else [links]))
+    return counts
+
+
+def _count_hiding_persons(linked: Table, links: Table) -> FromClause:
+    """Count, for each combination of classes of a person, the persons who could be the same: ``person, size``.
+
+    Who looks for somebody knows in which releases she is. So others count who are in the same class of each of these,
+    be they in more releases or not.
+
+    Parameters
+    ----------
+    links : Table
+        ``link_id, class_id, earlier_1 ..``: each combination of classes once.
+    """
+    names = [column.name for column in _list_earlier_columns(linked)]
+    sizes = []
+    for place, last in enumerate(names):
+        # One equation more than the class, for a fast join: that of the last release that the person is in.
+        is_last = and_(links.c[last].is_not(None), *(links.c[name].is_(None) for name in names[place + 1 :]))
+        fits = [or_(links.c[name].is_(None), linked.c[name] == links.c[name]) for name in names[:place]]
+        same = and_(linked.c.class_id == links.c.class_id, linked.c[last] == links.c[last], *fits)
+        size = func.count(linked.c.person.distinct()).label("size")
+        sizes.append(
+            select(links.c.link_id, size).join_from(links, linked, same).where(is_last).group_by(links.c.link_id)
+        )
+    counted = union_all(*sizes).subquery()
+    own = [linked.c[name].is_not_distinct_from(links.c[name]) for name in names]
+    joined = linked.join(links, and_(linked.c.class_id == links.c.class_id, *own))
+    joined = joined.join(counted, counted.c.link_id == links.c.link_id)
+    return select(linked.c.person, counted.c.size).select_from(joined).subquery()
 
 
 def measure_joint_consistency(comparison: Comparison, earlier: Comparison, linked: Table, k: int) -> JointConsistency:
@@ -152,7 +300,7 @@ def measure_joint_consistency(comparison: Comparison, earlier: Comparison, linke
 
 def _number_links(linked: Table) -> FromClause:
     """Give a number to each pair of classes of linked rows, and count its persons: ``link_id, size, person ..``."""
-    pair = linked.c.class_id, linked.c.earlier_id
+    pair = linked.c.class_id, *_list_earlier_columns(linked)
     size = func.count().over(partition_by=pair).label("size")
     return select(*pair, linked.c.person, func.dense_rank().over(order_by=pair).label("link_id"), size).subquery()
 
@@ -184,11 +332,16 @@ def _count_by_number(
     return tuple((int(number), int(amount)) for number, amount in store.rows(summed))
 
 
-def compare_linked_values(release: Release, earlier: Release, linked: Table) -> tuple[JointValues, ...]:
-    """Count the values that the two classes of a linked row have in common, for each attribute of both."""
-    return tuple(
-        _compare_linked_attribute(release, earlier, linked, name) for name in _list_common_attributes(release, earlier)
-    )
+def compare_linked_values(release: Release, earlier: Sequence[Release], linked: Table) -> tuple[JointValues, ...]:
+    """Count the values that all classes of a linked row have in common, for each attribute of all releases.
+
+    Parameters
+    ----------
+    earlier : sequence of Release
+        In the order of the columns of `linked` that name their classes.
+    """
+    names = _list_common_attributes(release, *earlier)
+    return tuple(_compare_linked_attribute(release, earlier, linked, name) for name in names)
 
 
 def compare_unlinked_values(comparison: Comparison, earlier: Comparison, k: int) -> tuple[JointValues, ...]:
@@ -200,8 +353,8 @@ def compare_unlinked_values(comparison: Comparison, earlier: Comparison, k: int)
     return found
 
 
-def _list_common_attributes(release: Release, earlier: Release) -> Sequence[str]:
-    return [name for name in release.sensitive if name in earlier.sensitive]
+def _list_common_attributes(release: Release, *others: Release) -> Sequence[str]:
+    return [name for name in release.sensitive if all(name in other.sensitive for other in others)]
 
 
 def _list_fitting_classes(comparison: Comparison) -> Table:
@@ -223,26 +376,39 @@ def _list_class_values(release: Release, attribute: str) -> FromClause:
     return select(held.c.equivalence_id, held.c[release.sensitive[attribute]].label("value")).distinct().subquery()
 
 
-def _compare_linked_attribute(release: Release, earlier: Release, linked: Table, attribute: str) -> JointValues:
-    now, before = _list_class_values(release, attribute), _list_class_values(earlier, attribute)
-    keys = linked.c.class_id, linked.c.earlier_id
-    links = select(*keys).distinct().subquery()
-    shown = links.join(now, now.c.equivalence_id == links.c.class_id)
-    same = and_(before.c.equivalence_id == links.c.earlier_id, before.c.value.is_not_distinct_from(now.c.value))
-    common = func.count(before.c.equivalence_id).label("common")
-    rows = select(*links.c, common, func.count().label("values"))
-    crossing = rows.select_from(shown.outerjoin(before, same)).group_by(*links.c).subquery()
-    sizes = select(before.c.equivalence_id, func.count().label("values")).group_by(before.c.equivalence_id).subquery()
-    joined = linked.join(crossing, and_(*(column == crossing.c[column.name] for column in keys))).join(
-        sizes, sizes.c.equivalence_id == crossing.c.earlier_id
-    )
-    left = crossing.c.common
-    has_changed = or_(left < crossing.c["values"], left < sizes.c["values"])
+def _compare_linked_attribute(
+    release: Release, earlier: Sequence[Release], linked: Table, attribute: str
+) -> JointValues:
+    now = _list_class_values(release, attribute)
+    columns = _list_earlier_columns(linked)
+    links = select(linked.c.class_id, *columns).distinct().subquery()
+    joined: FromClause = links.join(now, now.c.equivalence_id == links.c.class_id)
+    is_common, figures = [], []
+    for each, column in zip(earlier, columns, strict=True):
+        before, own = _list_class_values(each, attribute), links.c[column.name]
+        same = and_(before.c.equivalence_id == own, before.c.value.is_not_distinct_from(now.c.value))
+        joined = joined.outerjoin(before, same)
+        is_common.append(or_(own.is_(None), before.c.equivalence_id.is_not(None)))
+        figures.append(func.count(before.c.equivalence_id).label(f"common_{column.name}"))
+    common = count_where(and_(*is_common)).label("common")
+    rows = select(*links.c, common, func.count().label("values"), *figures).select_from(joined)
+    crossing = rows.group_by(*links.c).subquery()
+    own_class = [linked.c[column.name].is_not_distinct_from(crossing.c[column.name]) for column in columns]
+    placed: FromClause = linked.join(crossing, and_(linked.c.class_id == crossing.c.class_id, *own_class))
+    differs = []
+    for each, column in zip(earlier, columns, strict=True):
+        before, shared = _list_class_values(each, attribute), crossing.c[f"common_{column.name}"]
+        size = func.count().label("values")
+        sizes = select(before.c.equivalence_id, size).group_by(before.c.equivalence_id).subquery()
+        placed = placed.outerjoin(sizes, sizes.c.equivalence_id == crossing.c[column.name])
+        # Null, and so no difference, for a release that the person is not in.
+        differs.append(or_(shared < crossing.c["values"], shared < sizes.c["values"]) & sizes.c["values"].is_not(None))
+    left, has_changed = crossing.c.common, or_(*differs)
     if "person" in linked.c:
-        people = _sum_up_persons(linked.c.person, left, has_changed, joined)
+        people = _sum_up_persons(linked.c.person, left, has_changed, placed)
     else:
         one = [(left == 1).label("certain"), (left == 0).label("none"), left.label("fewest")]
-        people = select(linked.c.records.label("size"), *one, has_changed.label("more")).select_from(joined).subquery()
+        people = select(linked.c.records.label("size"), *one, has_changed.label("more")).select_from(placed).subquery()
     found, changed = _sum_up_values(release.store, people)
     return _make_joint_values(attribute, found, changed=changed)
 

@@ -96,7 +96,7 @@ def _note(option: Option, value: str | None, values: dict[str, Any], prog: str) 
         raise UsageError(f"{flag} takes no value, and {quote(value)} is one. Write {flag} alone. See {prog} --help.")
     if option.metavar is not None and value is None:
         raise UsageError(f"{flag} lacks its value. Write {flag} {option.metavar}. See {prog} --help.")
-    if option.metavar is not None and option.name in REPEATABLE:
+    if option.metavar is not None and (option.name in REPEATABLE or option.takes_several):
         values[option.field] = [*(values[option.field] or ()), value]
     else:
         values[option.field] = True if option.metavar is None else value
@@ -169,7 +169,7 @@ def normalise_options(
     short = {find_option_key(option.original): option for option in options if option.original}
     known = (
         short
-        | {find_option_key(option.name): option for option in options}
+        | {find_option_key(name): option for option in options for name in (option.also, option.name) if name}
         | {"h": _HELP, "help": _HELP, "version": _VERSION}
     )
     result: list[str] = []
@@ -180,6 +180,9 @@ def normalise_options(
         if "\0" in argument:
             raise UsageError(f"{quote(argument)} holds the control character U+0000. Remove it.")
         if not argument.startswith("-") or argument == "-":
+            if last is not None and last[1].takes_several:
+                result.append(f"--{last[1].name}={argument}")
+                continue
             if last is not None and command != "hierarchy":
                 _require_no_rest(argument, *last)
             result.append(argument)

@@ -87,6 +87,7 @@ class Saving:
             self._engine(root)
             self._input(root)
             self._write_population(root)
+            self._write_earlier(root)
             self._output(root)
             self._write_parameters(root)
         except ValueError:  # with which lxml refuses a text
@@ -160,7 +161,7 @@ class Saving:
         return ":" not in (self.overrides.method or "")
 
     def _input(self, root: etree._Element) -> None:
-        overrides, names = self.overrides, [given.text for given in self.overrides.list_given_inputs()]
+        overrides, names = self.overrides, [given.text for given in self.overrides.list_given("input")]
         given = [*names, overrides.input_table, overrides.input_query, *self._said("input")]
         if not any(text is not None for text in given):
             return
@@ -198,6 +199,18 @@ class Saving:
             element = ensure_section(root, "population")
             element.attrib.clear()
             element.set("filename", rewrite_path(self.overrides.population, Path(), self._folder))
+
+    def _write_earlier(self, root: etree._Element) -> None:
+        names = [given.text for given in self.overrides.list_given("earlier")]
+        if not any(text is not None for text in (*names, *self._said("earlier"))):
+            return
+        element = ensure_section(root, "earlier")
+        if names:
+            for file in element.findall("file"):
+                element.remove(file)
+            drop(element, "filename")
+            self._place(root, element, names)
+        self._write(element)
 
     def _output(self, root: etree._Element) -> None:
         overrides = self.overrides

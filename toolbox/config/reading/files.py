@@ -85,9 +85,9 @@ class FileReader:
         remote = self._places.input
         if remote is not None:
             return make(path=Path(str(remote)), remote=remote)
-        names = self._list_input_names(element)
+        names = self._list_names(element, self._overrides.list_given("input"))
         # That of the element belongs to its own files.
-        own = None if self._overrides.list_given_inputs() else read_attribute(element, "table")
+        own = None if self._overrides.list_given("input") else read_attribute(element, "table")
         table = self._findings.choose(self._overrides.given("input_table"), own, values.parse_filled_text, None)
         return make(path=names[0], more=tuple(names[1:]), table=table) if names else None
 
@@ -120,6 +120,11 @@ class FileReader:
             encoding=read(read_attribute(element, "encoding"), values.parse_encoding, base.encoding),
         )
 
+    def read_earlier(self) -> tuple[Path, ...]:
+        """Return the earlier releases beside which a new one is counted."""
+        element = self._root.find("earlier")
+        return tuple(self._list_names(element, self._overrides.list_given("earlier")))
+
     def _read_boolean(self, setting: RawSetting) -> bool:
         return self._findings.read(setting, values.parse_boolean, True)
 
@@ -130,11 +135,11 @@ class FileReader:
             problem = f"{setting} stands before the decimals as well."
             self._findings.fault(setting.line, problem, "Write another character, or decimal=',' for decimal commas.")
 
-    def _list_input_names(self, element: etree._Element | None) -> list[Path]:
-        """List the named inputs: those of the options, otherwise the attribute and then the elements ``file``."""
+    def _list_names(self, element: etree._Element | None, options: Sequence[RawSetting]) -> list[Path]:
+        """List the named files: those of the options, otherwise the attribute and then the elements ``file``."""
         files = [] if element is None else [read_attribute(file, "name") for file in element.iterfind("file")]
         written = self._paths([read_attribute(element, "filename"), *files], self._folder)
-        return self._paths(self._overrides.list_given_inputs(), Path()) or written
+        return self._paths(options, Path()) or written
 
     def _paths(self, settings: Iterable[RawSetting | None], folder: Path) -> list[Path]:
         read = (self._findings.read(name, partial(values.parse_path, folder=folder), None) for name in settings)
@@ -258,9 +263,11 @@ def read_files(
     source: Input | None,
     population: Input | None,
     recoding: SavedRecoding | None = None,
+    earlier: Sequence[Path] = (),
 ) -> list[FileUse]:
     """List what a run reads."""
     uses = [] if configuration is None else [FileUse("configuration", configuration)]
+    uses += [FileUse("earlier release", path) for path in earlier]
     uses += [] if recoding is None else [FileUse("recoding", Path(recoding.source))]
     for role, table in (("input", source), ("population", population)):
         if table is not None and table.remote is None:

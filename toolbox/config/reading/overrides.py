@@ -18,7 +18,7 @@ from toolbox.errors import SettingError, UsageError
 
 _Texts: Any = make_dataclass("_Texts", [(name, "str | None", None) for name in SETTINGS], frozen=True, kw_only=True)
 """The text of each setting, by its name; None leaves the value of the configuration. Switches are ``true`` or
-``false``; `input` is one name or several, each of a file, a folder or a pattern."""
+``false``; `input` and `earlier` are one name or several, each of a file, a folder or a pattern."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,10 +39,10 @@ class Overrides(_Texts):  # type: ignore[misc]
         text: str | None = getattr(self, name)
         return None if text is None else RawSetting(self.called(name), text)
 
-    def list_given_inputs(self) -> list[RawSetting]:
-        """Return the options that name inputs, in their order."""
-        names = [self.input] if isinstance(self.input, str) else self.input or ()
-        return [RawSetting(self.called("input"), text) for text in names]
+    def list_given(self, name: str) -> list[RawSetting]:
+        """Return what the options say that name several files, in their order."""
+        said = getattr(self, name)
+        return [RawSetting(self.called(name), text) for text in ([said] if isinstance(said, str) else said or ())]
 
     def list_given_settings(self) -> dict[str, RawSetting]:
         """Return the method's settings by their names."""

@@ -236,7 +236,7 @@ class _PlaceReader:
     def _named(self, role: str) -> list[RawSetting]:
         """List what the options name."""
         if role == "input":
-            return self._overrides.list_given_inputs()
+            return self._overrides.list_given("input")
         given = self._overrides.given("output")
         return [] if given is None else [given]
 

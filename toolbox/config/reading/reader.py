@@ -126,7 +126,7 @@ def read_config(
     config = replace(config, recoding=recoding)
     if is_run:
         parts = etree.Element("config") if root is None else root
-        uses = read_files(parts, path, config.input, config.population, recoding)
+        uses = read_files(parts, path, config.input, config.population, recoding, config.earlier)
         check_files(uses, list_written_files(parts, config.output, config.limits, overrides), findings)
     if root is not None:
         named = {"input": bool(overrides.input), "output": overrides.output is not None}
@@ -220,6 +220,7 @@ def _read_parts(
         engine=places.engine,
         input=source,
         population=population,
+        earlier=files.read_earlier(),
         output=output,
         limits=limits,
         **vars(sections),

@@ -64,6 +64,7 @@ SHAPES: Final[Shapes] = {
         repeated=True,
     ),
     "population": Shape(("filename", "table", "separator", "header", "encoding"), required=("filename",)),
+    "earlier": Shape(("filename", *_list_attributes("earlier")), children={"file": "file"}, repeated=True),
     "file": Shape(("name",), required=("name",)),
     "output": Shape(("filename", "url", *_list_attributes("output"))),
     "engine": Shape(("name", "url"), required=("name",), children={"set": "set"}, repeated=True),

@@ -24,6 +24,7 @@ _FIRST: Final[Mapping[str, Sequence[str]]] = {
     "config": ("method", "k", "l", "c", "t", "suppThreshold", "suppressed", "undeclared", "rowsArePeople"),
     "input": ("filename", "url", "table", "query", "format", "separator", "header", "encoding", "missing", "onMissing"),
     "population": ("filename", "table", "separator", "header", "encoding"),
+    "earlier": ("filename", "key", "repair"),
     "output": ("filename", "url", "table", "replace", "format", "separator", "order"),
     "engine": ("name", "url"),
     "att": ("index", "name", "type", "format", "treat", "hierarchy", "priority", "weight"),
@@ -35,7 +36,7 @@ _FIRST: Final[Mapping[str, Sequence[str]]] = {
 _LAST: Final[Mapping[str, Sequence[str]]] = {"model": ("attribute",), "config": ("seed", "compatibility")}
 COLUMN_SECTIONS: Final = ("person", "id", "qid", "sens", "released")
 """The elements of a configuration that declare columns."""
-SECTIONS: Final = ("input", "population", "output", "engine", *COLUMN_SECTIONS, "privacy")
+SECTIONS: Final = ("input", "population", "earlier", "output", "engine", *COLUMN_SECTIONS, "privacy")
 """All elements below its root, in the order of the README."""
 # What XML would take for something else, or turn into a blank where it reads an attribute.
 _ESCAPES: Final = str.maketrans(
@@ -186,6 +187,8 @@ PATHS = (
     ("input", "filename"),
     ("input/file", "name"),
     ("population", "filename"),
+    ("earlier", "filename"),
+    ("earlier/file", "name"),
     ("output", "filename"),
     (".", "recoding"),
 )

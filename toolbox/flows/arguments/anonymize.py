@@ -30,7 +30,6 @@ from toolbox.config.model import (
     OnMissing,
     Order,
     Output,
-    Portion,
     QuasiIdentifier,
     Requirement,
     Statistics,
@@ -55,9 +54,12 @@ from toolbox.flows.arguments.checks import (
     check_word,
     declare_treatments,
     freeze_arguments,
+    list_earlier_tables,
     name_column_position,
+    name_earlier,
     name_paths,
     parse_switch,
+    parse_threshold,
     require_whole_number,
 )
 from toolbox.flows.arguments.models import add_k_anonymity, check_models, find_smallest_class
@@ -101,6 +103,9 @@ class AnonymizeArguments:
     settings: Mapping[str, object]
     call: str = "anonymize"
     save_recoding: str | Path | None = None
+    earlier: Any = ()
+    earlier_key: str | None = None
+    earlier_repair: bool | None = None
 
     @classmethod
     def of_nothing(cls, columns: ColumnArguments, call: str, **said: Any) -> Self:
@@ -188,7 +193,11 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         person=tuple(Column(index=None, name=str(name)) for name in columns.person),
         quasi_identifiers=add_levels(add_ranks(declared, columns.priorities, columns.weights), columns.levels),
         sensitive=protected,
-        others=name_paths(key=columns.key, same_domain_as=columns.same_domain_as),
+        earlier=list_earlier_tables(arguments.earlier),
+        others={
+            **name_paths(key=columns.key, same_domain_as=columns.same_domain_as),
+            **name_earlier(arguments.earlier_key, arguments.earlier_repair),
+        },
         treated=declare_treatments(columns.treatments, columns.quasi_identifiers, columns.sensitive),
         periods=values.USUAL_PERIODS if facts.climbs else (),
     )
@@ -229,23 +238,6 @@ def require_whole_numbers(arguments: AnonymizeArguments) -> None:
     """
     require_whole_number("k", arguments.k, 1)
     require_whole_number("seed", arguments.seed, 0)
-
-
-def parse_threshold(given: int | str | None) -> int | Portion | None:
-    """Read a number of records, or a share of all such as ``'2%'``.
-
-    Raises
-    ------
-    SettingError
-    """
-    if not isinstance(given, str):
-        require_whole_number("suppression_threshold", given, 0)
-        return given
-    try:
-        return values.parse_threshold(given)
-    except BadValueError:
-        expected = "a number of records, or a share of them such as '2%'"
-        raise SettingError("suppression_threshold", given, expected) from None
 
 
 def _make_output(facts: MethodFacts, arguments: AnonymizeArguments) -> Output:

@@ -13,11 +13,12 @@ from typing import Any, Final, TypeVar, get_args
 
 from toolbox.config import values
 from toolbox.config.given import BadValueError
-from toolbox.config.model import DEFAULT_MISSING, Column, Config, Input
-from toolbox.config.settings import SETTINGS, value_of
+from toolbox.config.model import DEFAULT_MISSING, Column, Config, Input, Portion
+from toolbox.config.settings import EARLIER_KEY, EARLIER_REPAIR, SETTINGS, value_of
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import SettingError, UsageError, quote, shorten_text
 from toolbox.messages import choose_setting_name
+from toolbox.store.input.memory import as_arrow
 
 _Word = TypeVar("_Word", bound=str)
 
@@ -330,9 +331,49 @@ def parse_switch(name: str, value: bool | None) -> bool:
     raise SettingError(name, value, "True or False")
 
 
+def parse_threshold(given: int | str | None) -> int | Portion | None:
+    """Read a number of records, or a share of all such as ``'2%'``.
+
+    Raises
+    ------
+    SettingError
+    """
+    if not isinstance(given, str):
+        require_whole_number("suppression_threshold", given, 0)
+        return given
+    try:
+        return values.parse_threshold(given)
+    except BadValueError:
+        expected = "a number of records, or a share of them such as '2%'"
+        raise SettingError("suppression_threshold", given, expected) from None
+
+
 def name_paths(**paths: object) -> Mapping[str, Path]:
     """Return the paths of a call that are given, by the names of their arguments."""
     return {name: check_path(name, path) for name, path in paths.items() if path is not None}
+
+
+# Earlier releases, as a call names them.
+
+
+def list_earlier_tables(given: Any) -> tuple[Any, ...]:
+    """Return earlier releases as paths and tables of Arrow, be one given or a list of them.
+
+    Raises
+    ------
+    InputError
+        If one is no table.
+    """
+    tables = given if isinstance(given, (list, tuple)) else () if given is None else (given,)
+    return tuple(check_path("earlier", each) if isinstance(each, (str, Path)) else as_arrow(each) for each in tables)
+
+
+def name_earlier(key: object, repairs: bool | None) -> Mapping[str, Any]:
+    """Return what a call says of earlier releases, by the names of the settings."""
+    if key is not None and (not isinstance(key, str) or not key):
+        raise SettingError("earlier_key", key, "the name of one column")
+    said = {} if key is None else {EARLIER_KEY.field: key}
+    return {**said, **({EARLIER_REPAIR.field: True} if parse_switch("earlier_repair", repairs) else {})}
 
 
 # How the records were drawn, as a question says it.

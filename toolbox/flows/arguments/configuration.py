@@ -87,12 +87,13 @@ def make_overrides(options: Mapping[str, Any]) -> Overrides:
         if name not in known:
             there = f"There are: {', '.join(known)}."
             raise UsageError(f"load_config() has no argument {name!r}.{did_you_mean(name, known)} {there}")
-    paths = values.get("input")
-    if isinstance(paths, type) or not isinstance(paths, (Iterable, Path, type(None))):
-        raise SettingError("input", paths, "the path of a file, or a list of them")
     texts: dict[str, Any] = {name: str(value) for name, value in values.items() if value is not None}
-    if not isinstance(paths, (str, Path, type(None))):
-        texts["input"] = tuple(map(str, paths))
+    for several in ("input", "earlier"):
+        paths = values.get(several)
+        if isinstance(paths, type) or not isinstance(paths, (Iterable, Path, type(None))):
+            raise SettingError(several, paths, "the path of a file, or a list of them")
+        if not isinstance(paths, (str, Path, type(None))):
+            texts[several] = tuple(map(str, paths))
     return NamedOverrides(settings=settings, engine_settings=engine_settings, **texts)
 
 
@@ -407,7 +408,7 @@ def _add_input_columns(error: ConfigurationError, overrides: Overrides) -> Confi
 
     if not any(fault.found == NO_QUASI_IDENTIFIERS for fault in error.faults):
         return error
-    paths = [Path(given.text) for given in overrides.list_given_inputs()]
+    paths = [Path(given.text) for given in overrides.list_given("input")]
     has_header = overrides.header is not None and overrides.header.lower() in ("true", "yes", "1")
     names = read_header(paths, separator=overrides.separator, encoding=overrides.encoding) if has_header else ()
     has = f" The columns are {format_columns(names, most=_SHOWN)}." if names else ""

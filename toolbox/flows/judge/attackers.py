@@ -103,7 +103,7 @@ def _assess_earlier(judged: Judged, earlier: TableSource, link: str, k: int) -> 
         k=k,
         classes=JointClasses.count(judged.store, linked, k),
         consistency=consistency,
-        values=compare_linked_values(release, before.release, linked),
+        values=compare_linked_values(release, [before.release], linked),
         by_person=by_person,
     )
 

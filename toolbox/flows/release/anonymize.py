@@ -16,6 +16,7 @@ from toolbox.flows.arguments.configuration import limit_threads, require_declare
 from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of
 from toolbox.flows.arguments.population import find_population
 from toolbox.flows.release.databases import open_engine, open_source, require_remote_place, store_remotely
+from toolbox.flows.release.earlier import EarlierReleases
 from toolbox.flows.release.pipeline import (
     Outcome,
     compute_configuration_digest,
@@ -23,13 +24,12 @@ from toolbox.flows.release.pipeline import (
     make_release,
     place_beside,
     report_file,
+    require_people,
     start_input_checksum,
     write_configuration_file,
 )
-from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.proof.proof import Proof
 from toolbox.release.around import find_columns_around, make_columns
 from toolbox.release.files.part import add_codebooks
 from toolbox.release.placing import move_together
@@ -44,7 +44,7 @@ from toolbox.release.release import (
     write_release,
 )
 from toolbox.release.returned import ReleasedPart, fetch_part, sort_by_value, to_arrow
-from toolbox.report.runs.summary import Summary, WrittenRelease, format_few_people, summarise_run
+from toolbox.report.runs.summary import Summary, WrittenRelease, summarise_run
 from toolbox.risks.unmodified_columns import list_unmodified_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.disk.directory_lock import require_lockable
@@ -58,6 +58,8 @@ from toolbox.store.load.loading import Loaded, Loader
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from toolbox.report.judges.attackers import EarlierResult
 
 
 def run(
@@ -117,6 +119,7 @@ class _Run:
     summary: Summary
     pseudonyms: Mapping[str, str] | None
     measured: Mapping[str, Mapping[str, float]]
+    joint: EarlierResult | None
 
     def __init__(
         self,
@@ -133,6 +136,7 @@ class _Run:
         self.judges = models_of(config, models)
         self.method = make_method(config, self.judges, method)
         self.people = find_population(config, population).require_for_models(self.judges)
+        self.earlier = EarlierReleases.find(config, self.judges)
         self.digest_key, self.configuration_digest = (
             find_digest_key(config.output),
             compute_configuration_digest(config),
@@ -160,11 +164,15 @@ class _Run:
             steps.size = size
         with steps.step("read"), files.watch_reading() if files is not None else nullcontext():
             self.people.expect(store)
+            if self.earlier is not None:
+                self.earlier.expect(store)
             self.source = open_source(config, self.table, files, store)
             self.around = find_columns_around(config, self.source)
             loader = Loader(config, self.source, store, find_judged_attributes(self.judges), steps)
             require_declared(config, loader.layout)
             self.pseudonyms = loader.open_pseudonyms()
+            if self.earlier is not None:
+                self.earlier.prepare(loader)
             self.loaded = self.people.loaded(loader, store)
         # Not before: reading keeps all processors busy, the search does not.
         self.checksum = start_input_checksum(config.output, files, self.digest_key)
@@ -174,7 +182,11 @@ class _Run:
     def _rewrite(self) -> None:
         """Let the method rewrite the combinations, and prove the finished tables."""
         self.anonymization = make_release(self.loaded, self.method, self.config, self.steps)
-        _require_people(self.config, self.anonymization.proof)
+        require_people(self.config, self.anonymization)
+        self.joint = None
+        if self.earlier is not None:
+            with self.steps.show_unlisted("compare"):
+                self.joint = self.earlier.measure(self.loaded, self.anonymization.tables)
         if (identified := self.loaded.tables.identified) is not None:
             # Only the proof compares identifiers with the classes.
             self.store.drop_columns(identified.table, list(identified.columns))
@@ -239,6 +251,8 @@ class _Run:
                 {**each, "measured": dict(self.measured.get(each["column"], {}))} for each in self.summary.treatments
             )
             self.summary = replace(self.summary, treatments=treatments)
+        if self.joint is not None:
+            self.summary = replace(self.summary, joint=self.joint)
         if self.pseudonyms is not None:
             self.summary = replace(self.summary, pseudonyms=self.pseudonyms)
 
@@ -292,27 +306,6 @@ def _require_readable_release(config: Config) -> None:
                 f"{name_option(name)} describes a release in files, and this one becomes a table. Leave it out, or "
                 "write files."
             )
-
-
-def _require_people(config: Config, proof: Proof) -> None:
-    """Stop a run without a configuration where its classes have fewer people than records; others say it.
-
-    Raises
-    ------
-    UsageError
-    """
-    if config.path is None and proof.few_people:
-        rows = choose_setting_name("--rows-are-people", python="rows_are_people=True")
-        column = proof.few_people[0].column
-        person = choose_setting_name(f"--person {column}", python=f"person={column!r}")
-        left_out = choose_setting_name(
-            "--undeclared drop instead of --id", python="undeclared='drop' instead of identifiers="
-        )
-        raise UsageError(
-            f"{format_few_people(proof)}. Classes of records would be proved, and they would not protect people. "
-            f"{person} counts persons instead. If each record is another person, write {rows}. "
-            f"A column that names nobody is left out by {left_out}."
-        )
 
 
 def _find_work_place(config: Config) -> Path | None:

@@ -63,6 +63,8 @@ def write_run_page(
         found = make_release_findings(
             config, question, release, kind, summary, original=original, population=population
         )
+    if kind == "internal" and summary.joint is not None:
+        found = replace(found, joint=summary.joint.risk)
     finished = store.folder / "report.html"
     finished.write_text(render_page(found), encoding="utf-8", newline="\n")
     keep_for_owner(finished, find_page_content(kind))
@@ -152,6 +154,8 @@ def render_result_page(
     found = make_release_findings(
         config, question, release, kind, summary, original=original, population=population, attackers=attackers
     )
+    if kind == "internal" and summary.joint is not None:
+        found = replace(found, joint=summary.joint.risk)
     text = render_page(found)
     if target is not None:
         write_whole(target, text, find_page_content(kind), replaces=True)

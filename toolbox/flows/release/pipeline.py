@@ -23,7 +23,7 @@ from toolbox.release.formats.gen_vals import format_statistics_header
 from toolbox.release.placing import move_together
 from toolbox.release.returned import ReleasedPart
 from toolbox.report.runs.lattice import draw_lattice, require_drawable, write_lattice_lines
-from toolbox.report.runs.summary import Summary, WrittenRelease, summarise_run
+from toolbox.report.runs.summary import Summary, WrittenRelease, format_few_people, summarise_run
 from toolbox.risks.unmodified_columns import PassedColumn
 from toolbox.steps import Steps
 from toolbox.store.disk.journal import derive_key
@@ -122,6 +122,27 @@ def make_release(
         made = method.prove(loaded.tables, finished, tells_classes_apart=shows)
     _require_whole_persons(config, made)
     return made
+
+
+def require_people(config: Config, made: Anonymization) -> None:
+    """Stop a run without a configuration where its classes have fewer people than records; others say it.
+
+    Raises
+    ------
+    UsageError
+    """
+    if config.path is None and made.proof.few_people:
+        rows = choose_setting_name("--rows-are-people", python="rows_are_people=True")
+        column = made.proof.few_people[0].column
+        person = choose_setting_name(f"--person {column}", python=f"person={column!r}")
+        left_out = choose_setting_name(
+            "--undeclared drop instead of --id", python="undeclared='drop' instead of identifiers="
+        )
+        raise UsageError(
+            f"{format_few_people(made.proof)}. Classes of records would be proved, and they would not protect people. "
+            f"{person} counts persons instead. If each record is another person, write {rows}. "
+            f"A column that names nobody is left out by {left_out}."
+        )
 
 
 def _require_whole_persons(config: Config, made: Anonymization) -> None:

@@ -13,8 +13,17 @@ from toolbox.config.reading.overrides import parse_limits
 from toolbox.config.reading.recoding import SavedRecoding
 from toolbox.config.settings import SMALL_CLASSES
 from toolbox.errors import SettingError
-from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, Index, parse_threshold
-from toolbox.flows.arguments.checks import AS_SAID, TABLE, Reading, check_path, check_word
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, Index
+from toolbox.flows.arguments.checks import (
+    AS_SAID,
+    TABLE,
+    Reading,
+    check_path,
+    check_word,
+    list_earlier_tables,
+    name_earlier,
+    parse_threshold,
+)
 from toolbox.flows.arguments.tables import read_file
 from toolbox.flows.release.python import Result, list_dropped_names, list_read_names, run_on_table
 from toolbox.messages import name_python_arguments
@@ -36,6 +45,9 @@ class Application:
     order: Order | None = None
     index: Index | None = None
     key: str | Path | None = None
+    earlier: Any = ()
+    earlier_key: str | None = None
+    earlier_repair: bool | None = None
     limits: Limits | str | None = None
     reading: Reading = AS_SAID
 
@@ -51,7 +63,7 @@ class Application:
             if self.small_classes not in (None, *SMALL_CLASSES.choices):
                 expected = " or ".join(map(repr, SMALL_CLASSES.choices))
                 raise SettingError("small_classes", self.small_classes, expected)
-            config = _configure(recoding, self)
+            config = replace(_configure(recoding, self), earlier=list_earlier_tables(self.earlier))
             threshold = parse_threshold(self.suppression_threshold)
             if threshold is not None:
                 config = replace(config, suppression_threshold=threshold)
@@ -85,6 +97,7 @@ def _configure(recoding: SavedRecoding, how: Application) -> Config:
         others[SMALL_CLASSES.field] = how.small_classes
     if how.key is not None:
         others["key"] = check_path("key", how.key)
+    others |= name_earlier(how.earlier_key, how.earlier_repair)
     source = config.input
     assert source is not None, "a recoding says how its input is read"
     return replace(

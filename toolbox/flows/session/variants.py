@@ -19,11 +19,10 @@ from toolbox.flows.arguments.anonymize import (
     fill_parameters,
     find_hierarchy_kinds,
     find_original_requirement,
-    parse_threshold,
     require_hierarchies,
     require_whole_numbers,
 )
-from toolbox.flows.arguments.checks import require_list
+from toolbox.flows.arguments.checks import parse_threshold, require_list
 from toolbox.flows.arguments.models import check_models, find_smallest_class
 from toolbox.flows.session.loads import Declared, Load, OpenedTable
 from toolbox.methods.anonymizer import Anonymizer, find_method

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -345,8 +346,10 @@ def build_joint_document(joint: JointRisk) -> dict[str, Any]:
         "k": joint.k,
         "classes": None if joint.classes is None else _build_counts_document(joint.classes, "records"),
         "consistency": None if joint.consistency is None else _build_counts_document(joint.consistency, "people"),
-        "sensitive": [asdict(values) for values in joint.values],
+        "sensitive": [{**asdict(values), "changed_share": values.changed_share} for values in joint.values],
         **({"by_person": True} if joint.by_person else {}),
+        **({"releases": list(joint.earlier)} if joint.earlier else {}),
+        **({} if joint.labels is None else {"labels": asdict(joint.labels)}),
     }
 
 
@@ -370,7 +373,9 @@ def list_joint_notes(joint: JointRisk, *, in_python: bool = False) -> list[str]:
     for values in joint.values:
         if values.none:
             people = format_count(values.none, "person has", "people have")
-            notes.append(f"{people} no {values.attribute} in common: it has changed, or they are not in both releases.")
+            # Who has a key in all of them is in all of them.
+            why = "it has changed" if joint.earlier else "it has changed, or they are not in both releases"
+            notes.append(f"{people} no {values.attribute} in common: {why}.")
     return notes
 
 
@@ -407,7 +412,7 @@ def advise_on_earlier(joint: JointRisk) -> Iterator[Advice]:
         if values.certain:
             people_of = format_count(values.certain, "person", "people")
             yield Advice(
-                finding=f"Both releases together leave one {values.attribute} for {people_of}.",
+                finding=f"{_name_all(joint).capitalize()} together leave one {values.attribute} for {people_of}.",
                 severity="high",
                 remedy="Keep the same values in the class of each person (m-invariance).",
             )
@@ -419,7 +424,8 @@ def advise_on_earlier(joint: JointRisk) -> Iterator[Advice]:
 def print_joint(console: Console, joint: JointRisk) -> None:
     """Print what both releases tell together; `JointRisk` explains the figures."""
     link = _LINKS.get(joint.link, f"by {joint.link}")
-    console.print(f"beside the earlier release, with rows linked {link}\n")
+    beside = ", ".join(joint.earlier) or "the earlier release"
+    console.print(f"beside {beside}, with rows linked {link}\n")
     if joint.classes is not None:
         _print_crossing(console, joint)
     if joint.values:
@@ -428,7 +434,7 @@ def print_joint(console: Console, joint: JointRisk) -> None:
 
 def _print_crossing(console: Console, joint: JointRisk) -> None:
     table = make_table(
-        "who hides in both releases at once",
+        f"who hides in {_name_all(joint)} at once",
         *("counted", "all", f"below k = {joint.k}", "alone", "fewest"),
         numbers=frozenset(range(1, 5)),
     )
@@ -436,7 +442,8 @@ def _print_crossing(console: Console, joint: JointRisk) -> None:
     rows = "persons who" if joint.by_person else "rows that"
     if classes is not None:
         figures = classes.records, classes.below_k, classes.alone, classes.smallest
-        table.add_row(f"{rows} agree in both", *(f"{figure:,}" for figure in figures))
+        where = "both" if len(joint.earlier) < 2 else "all"
+        table.add_row(f"{rows} agree in {where}", *(f"{figure:,}" for figure in figures))
     if people is not None:
         counts = people.people, people.below_k, people.alone, people.lowest
         table.add_row(f"{rows} fit a person in both", *(f"{count:,}" for count in counts))
@@ -445,17 +452,26 @@ def _print_crossing(console: Console, joint: JointRisk) -> None:
 
 def _print_values(console: Console, joint: JointRisk) -> None:
     rows = "persons" if joint.by_person else "rows"
-    last = f"{rows} below k = {joint.k}" if joint.classes is None else "class with other values"
+    last = [f"{rows} below k = {joint.k}"] if joint.classes is None else ["class with other values", "of all"]
     table = make_table(
-        "sensitive values that both releases leave",
-        *("attribute", "people", "one is left", "none is left", "fewest", last),
-        numbers=frozenset(range(1, 6)),
+        f"sensitive values that {_name_all(joint)} leave",
+        *("attribute", "people", "one is left", "none is left", "fewest", *last),
+        numbers=frozenset(range(1, 7)),
     )
     for values in joint.values:
-        more = values.below_k if joint.classes is None else values.changed
         counts = values.people, values.certain, values.none, values.fewest
-        table.add_row(values.attribute, *(f"{count:,}" for count in counts), "" if more is None else f"{more:,}")
+        share = values.changed_share
+        more = (
+            ["" if values.below_k is None else f"{values.below_k:,}"]
+            if joint.classes is None or share is None
+            else [f"{values.changed:,}", f"{share:.1%}"]
+        )
+        table.add_row(values.attribute, *(f"{count:,}" for count in counts), *more)
     console.print(table)
+
+
+def _name_all(joint: JointRisk) -> str:
+    return "both releases" if len(joint.earlier) < 2 else "all releases"
 
 
 # Its part of the page.
@@ -463,10 +479,11 @@ def _print_values(console: Console, joint: JointRisk) -> None:
 
 def _render_joint(joint: JointRisk) -> Markup:
     link = _LINKS.get(joint.link, f"by {joint.link}")
-    knows = f"An attacker who holds an earlier release of the same people as well. Its rows are linked {link}."
+    which = "earlier releases" if len(joint.earlier) > 1 else "an earlier release"
+    knows = f"An attacker who holds {which} of the same people as well. Its rows are linked {link}."
     notes = list_joint_notes(joint)
     return join_parts(
-        element("h3", "Together with an earlier release"),
+        element("h3", f"Together with {which}"),
         render_paragraph(knows),
         render_list(notes, "warnings") if notes else None,
         # Figures of a link that is none say nothing, which the note has said.
@@ -485,20 +502,30 @@ def _render_crossing(joint: JointRisk) -> Markup | None:
     if (rows := joint.classes) is not None:
         noun, those = ("persons", "who agree") if joint.by_person else ("rows", "that agree")
         below = f"{format_number(rows.below_k)} of {format_number(rows.records)} {noun}"
-        says = f"{below} agree with fewer than {joint.k} in both releases."
-        title = f"{noun.capitalize()} by those {those} with them in both releases"
+        says = f"{below} agree with fewer than {joint.k} in {_name_all(joint)}."
+        title = f"{noun.capitalize()} by those {those} with them in {_name_all(joint)}"
         return _draw_hiding_people(rows.counts, joint.k, key="joint", title=title, says=says, noun=noun)
     return None
 
 
 def _render_joint_values(joint: JointRisk) -> Markup | None:
-    rows = [(values.attribute, values.people, values.certain, values.none, values.fewest) for values in joint.values]
+    rows: list[Sequence[str | float]] = [
+        (values.attribute, values.people, values.certain, values.none, values.fewest) for values in joint.values
+    ]
     if not rows:
         return None
-    shown = render_table(["sensitive attribute", "people", "one value is left", "none is left", "fewest"], rows)
-    said = "A person has a value that their class has in both releases."
+    heads = ["sensitive attribute", "people", "one value is left", "none is left", "fewest"]
+    said = f"A person has a value that their class has in {_name_all(joint)}."
+    if all(values.changed_share is not None for values in joint.values):
+        heads.append("class with other values")
+        rows = [
+            (*row, f"{values.changed:,} ({format_percent(values.changed_share or 0)})")
+            for row, values in zip(rows, joint.values, strict=True)
+        ]
+        said += " Where a class has other values than before, m-invariance does not hold."
+    shown = render_table(heads, rows)
     return join_parts(
-        render_paragraph(said), render_scrolling_table(shown, "Sensitive values that both releases leave")
+        render_paragraph(said), render_scrolling_table(shown, f"Sensitive values that {_name_all(joint)} leave")
     )
 
 
@@ -511,3 +538,55 @@ JOINT = MeasureFace(
     advise=lambda found, _: advise_on_earlier(found),
     render=_render_joint,
 )
+
+
+# What a run says that has counted earlier releases before it released.
+
+
+@dataclass(frozen=True)
+class EarlierResult:
+    """What a new release and earlier ones tell together, as the summary of a run says it.
+
+    Parameters
+    ----------
+    risk : JointRisk
+        Of persons, linked by a key.
+    """
+
+    risk: JointRisk
+
+    @property
+    def name(self) -> str:
+        """The names of the earlier releases."""
+        names = [Path(name).name for name in self.risk.earlier]
+        return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+    def line(self) -> str:
+        """Return the line at the head of the printed summary."""
+        found = self.risk.classes
+        assert found is not None, "a run has a link"
+        people = format_count(found.records, "person", "people")
+        values = "".join(
+            f"; {each.attribute}: at least {each.fewest:,} left, {each.changed_share or 0:.0%} in classes with others"
+            for each in self.risk.values
+        )
+        return f"{people} also in {self.name}, at least {found.smallest:,} alike in {_name_all(self.risk)}{values}"
+
+    def document(self) -> dict[str, Any]:
+        """Return the part ``earlier`` of the JSON document."""
+        return build_joint_document(self.risk)
+
+    def notes(self) -> list[str]:
+        """Return what to know of the figures."""
+        labels, notes = self.risk.labels, list_joint_notes(self.risk)
+        if labels is not None:
+            people = format_count(labels.smallest, "person", "people")
+            notes.append(
+                f"{labels.agreeing:,} of {labels.classes:,} classes have labels that {self.name} has, too; all "
+                f"releases together show at least {people} under the labels of a class."
+            )
+        return notes
+
+    def advice(self) -> list[Advice]:
+        """Return what was found that calls for a change."""
+        return list(advise_on_earlier(self.risk))

@@ -23,7 +23,6 @@ from toolbox.messages import (
 )
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.proof.proof import Proof
-from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import (
     Advice,
     Minimality,
@@ -50,6 +49,7 @@ from toolbox.report.columns import (
 )
 from toolbox.report.console import ConsoleReport, ResultTable, StyledText, make_judged_table, make_table, print_notes
 from toolbox.report.explore.recoding import RecodingResult
+from toolbox.report.judges.attackers import EarlierResult
 from toolbox.report.judges.inferences import SolvedResult, advise_on_statistics
 from toolbox.risks.unmodified_columns import PassedColumn
 from toolbox.store.input.source import FIRST_PLACES, RecordPlace, format_places
@@ -128,6 +128,8 @@ class Summary(ConsoleReport):
     """The fingerprint of the key and the domain of pseudonyms."""
     recoding: RecodingResult | None = None
     """The saved recoding that was applied, and what became of it."""
+    joint: EarlierResult | None = None
+    """What the release and earlier ones tell together."""
     left_out: tuple[str, ...] = ()
     """Columns that nobody declared, where these are left out."""
     warnings: tuple[str, ...] = ()
@@ -175,6 +177,7 @@ class Summary(ConsoleReport):
             )
             notes.append(f"{lines} not in the release: {shown}{more}. {keeping} keeps such lines.")
         notes += [] if self.recoding is None else self.recoding.notes()
+        notes += [] if self.joint is None else self.joint.notes()
         notes += list_person_notes(self.proof, is_searched=self.searched is not None or bool(self.minimal_nodes))
         if self.records_skipped:
             records = format_count(
@@ -200,6 +203,7 @@ class Summary(ConsoleReport):
                 *advise_on_nothing_left(self.proof.classes, in_python=self.in_python),
                 *advise_on_few_suppressed(self.proof.records_suppressed, self.k, are_shown=are_shown),
                 *advise_on_minimality(self.minimality),
+                *(() if self.joint is None else self.joint.advice()),
             ]
         )
 
@@ -263,8 +267,8 @@ class Summary(ConsoleReport):
             facts["treated"] = ", ".join(map(format_treated, self.treatments))
         if self.pseudonyms is not None:
             facts["pseudonyms"] = f"of the key {self.pseudonyms['key']}, domain {self.pseudonyms['domain']}"
-        if self.recoding is not None:
-            facts["recoding"] = self.recoding.line()
+        parts = {"recoding": self.recoding, "earlier": self.joint}
+        facts |= {name: part.line() for name, part in parts.items() if part is not None}
         return {**facts, "seconds": ", ".join(f"{step} {seconds:.2f}" for step, seconds in self.timings.items())}
 
     def _list_unchanged_columns(self) -> str:
@@ -279,9 +283,13 @@ class Summary(ConsoleReport):
 
     def _list_exceptions(self) -> dict[str, Any]:
         """Return the parts of the document that few runs have."""
-        pseudonyms, treatments = self.pseudonyms and dict(self.pseudonyms), [dict(each) for each in self.treatments]
-        parts = {"not_proved": list(self.not_proved), "treatments": treatments, "pseudonyms": pseudonyms}
-        parts["recoding"] = self.recoding and self.recoding.document()
+        parts = {
+            "not_proved": list(self.not_proved),
+            "treatments": [dict(each) for each in self.treatments],
+            "pseudonyms": self.pseudonyms and dict(self.pseudonyms),
+            "recoding": self.recoding and self.recoding.document(),
+            "earlier": self.joint and self.joint.document(),
+        }
         return {name: part for name, part in parts.items() if part}
 
     def document(self) -> dict[str, Any]:
@@ -324,10 +332,7 @@ class Summary(ConsoleReport):
             "versions": dict(self.versions),
             "sha256": dict(self.sha256),
             "hmac_sha256": dict(self.hmac_sha256),
-            "formulas": {
-                "escaped": self.escapes_formulas,
-                "columns": [vars(result) for result in self.formulas],
-            },
+            "formulas": {"escaped": self.escapes_formulas, "columns": [vars(result) for result in self.formulas]},
             "passed_through": [column.document() for column in self.passed],
             "left_out": list(self.left_out),
             "release": [str(path) for path in self.release],
@@ -346,7 +351,7 @@ def print_summary(
     console: Console,
     *,
     facts: Mapping[str, str],
-    models: Sequence[ModelResult],
+    models: Sequence[Any],
     not_proved: Sequence[str] = (),
     quasi_identifiers: Sequence[QuasiIdentifierResult],
     minimal_nodes: Sequence[LatticeNode],

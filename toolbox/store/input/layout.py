@@ -9,7 +9,7 @@ from secrets import token_hex
 from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import case, false, func, literal, or_, select
+from sqlalchemy import String, case, cast, false, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import DEFAULT_MISSING, Attribute, Column, Config, Kind, OnMissing, QuasiIdentifier
@@ -94,6 +94,11 @@ class Layout:
     def find_treatment_of(self, position: int) -> Treatment:
         """Return what is done to the values of a column that is not generalised."""
         return self.treatments.get(position, DROP if position in self.identifiers else PASS)
+
+    def find_linking_text(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Return the text by which rows of a column are linked: a pseudonym where that is released, or as it was."""
+        treatment = self.find_treatment_of(position)
+        return cast(treatment.treat(text), String) if treatment.changes and treatment.joins_rows else text
 
     def describe_treatments(self, config: Config) -> tuple[Mapping[str, Any], ...]:
         """Say of each released column that is treated what is done, what is promised, and what is not true any more."""

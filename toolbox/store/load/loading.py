@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import FromClause, case, exists, false, func, literal, null, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Attribute, Config
+from toolbox.config.model import Attribute, Column, Config
 from toolbox.errors import InputError
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.queries.dialect import find_row_place, hash_values
@@ -46,6 +46,9 @@ from toolbox.store.tables import Identified, PersonTables, SensitiveTables, Tabl
 from toolbox.store.values.column_type import TextDomain, TypeHints, read_domain
 from toolbox.store.values.generalisations import create_quasi_identifier_tables
 
+LINK = "link"
+"""The column of the records with the hash of what tells persons apart in several releases."""
+
 # From counted combinations of texts to the initial tables; how they are counted, subclasses know.
 
 
@@ -63,6 +66,8 @@ class Loaded:
     """What is left of the input beside these records."""
     notes: tuple[str, ...] = ()
     """What was found out about columns, and what to write where it is not meant."""
+    linked: Identified | None = None
+    """What tells persons apart in several releases: the hash of its texts, until persons were counted."""
 
 
 class Loading(ABC):
@@ -78,6 +83,8 @@ class Loading(ABC):
 
     _identified: Identified | None = None
     """The identifiers of the records that were kept."""
+    _linked: Identified | None = None
+    """As `Loaded.linked`."""
     _repeats = False
     """Whether several rows may hold the same texts."""
 
@@ -181,7 +188,7 @@ class Loading(ABC):
             persons=persons,
             population=known,
         )
-        return Loaded(tables, self._layout, read, skipped, account, tuple(self._notes))
+        return Loaded(tables, self._layout, read, skipped, account, tuple(self._notes), self._linked)
 
     @abstractmethod
     def _count(self) -> Table:
@@ -337,6 +344,11 @@ class Loader(Loading):
         self._people = () if config.rows_are_people else declared
         self._secret = randbits(63)
         self._persons = PersonReader.of(config, self._layout, store)
+        self._linking: tuple[int, ...] = ()
+
+    def link_by(self, positions: Sequence[int]) -> None:
+        """Keep with the records a hash of some columns that other releases have as well."""
+        self._linking = tuple(positions)
 
     def _count(self) -> Table:
         """Count the records of each combination of texts, in a first reading, which may be the only one."""
@@ -358,7 +370,7 @@ class Loader(Loading):
             return None
         columns = {position: relation.c[f"c{position}"] for position in passed}
         row = EncodedRecord(
-            self._texts(relation), self._has_other_missing(relation), columns, self._hash_identifiers(relation)
+            self._texts(relation), self._has_other_missing(relation), columns, self._list_hashes(relation)
         )
         with self._steps.reading("read", self._store.share):
             read = self._store.create("records", learned.find_record_keys(row))
@@ -406,8 +418,24 @@ class Loader(Loading):
             hashes = {PERSON: self._persons.name}
         if hashes:
             self._identified = Identified(records, MappingProxyType(hashes))
-        shown = [column for column in records.c if column.name not in hashes]
+        if self._linking:
+            name = " + ".join(names[position] for position in self._linking)
+            self._linked = Identified(records, MappingProxyType({LINK: name}))
+        shown = [column for column in records.c if column.name not in {*hashes, LINK}]
         return self._store.create_view("record", select(find_row_place(records).label("record_id"), *shown))
+
+    def _list_hashes(self, relation: FromClause) -> list[ColumnElement[Any]]:
+        """Hash the identifiers, and what tells persons apart in several releases; a missing value stays missing."""
+        hashes = self._hash_identifiers(relation)
+        if not self._linking:
+            return hashes
+        texts, is_missing = [], []
+        for position in self._linking:
+            text = column_text(relation, position)
+            column = Attribute(column=Column(index=position, name=self._layout.names[position]), kind=None)
+            is_missing.append(or_(text.is_(None), self._missing.test(column, text)))
+            texts.append(self._layout.find_linking_text(position, text))
+        return [*hashes, case((or_(*is_missing), null()), else_=hash_values(*texts)).label(LINK)]
 
     def _hash_identifiers(self, relation: FromClause) -> list[ColumnElement[Any]]:
         """Hash the identifiers, with a secret that nobody keeps; a missing value stays missing.
@@ -446,7 +474,7 @@ class Loader(Loading):
         relation = self._source.relation()
         texts = self._texts(relation)
         passed = [relation.c[f"c{position}"] for position in self._layout.treated]
-        kept = select(hash_texts(texts, self._salt).label("key"), *passed, *self._hash_identifiers(relation))
+        kept = select(hash_texts(texts, self._salt).label("key"), *passed, *self._list_hashes(relation))
         if not skips:
             return kept
         return kept.where(~self._has_any_missing(relation, texts))
