@@ -84,7 +84,7 @@ class Recoding(ConsoleReport):
         order: Order | None = None,
         index: Index | None = None,
         key: str | Path | None = None,
-        earlier: Any = (),
+        earlier: Any = None,
         earlier_key: str | None = None,
         earlier_repair: bool | None = None,
         limits: Limits | str | None = None,

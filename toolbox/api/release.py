@@ -80,7 +80,13 @@ def anonymize(
     table: str | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
     save_recoding: str | Path | None = None,
-    earlier: Any = (),
+    earlier: str
+    | Path
+    | pd.DataFrame
+    | pl.DataFrame
+    | pa.Table
+    | Sequence[str | Path | pd.DataFrame | pl.DataFrame | pa.Table]
+    | None = None,
     earlier_key: str | None = None,
     earlier_repair: bool | None = None,
     **settings: str | float | bool,

@@ -103,7 +103,7 @@ class AnonymizeArguments:
     settings: Mapping[str, object]
     call: str = "anonymize"
     save_recoding: str | Path | None = None
-    earlier: Any = ()
+    earlier: Any = None
     earlier_key: str | None = None
     earlier_repair: bool | None = None
 

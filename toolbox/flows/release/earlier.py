@@ -81,6 +81,8 @@ class EarlierReleases:
                     earlier = choose_setting_name("Name their files in <earlier>", options="Also write --with FILE")
                     raise UsageError(f"{name} says something of earlier releases, and none is named. {earlier}.")
             return None
+        if value_of(config, EARLIER_REPAIR):
+            raise UsageError("--earlier-repair is not possible yet. Leave it out.")
         if config.output.format.has_groups:
             raise UsageError("The groups of an anatomy cannot be compared with earlier releases. Leave these out.")
         if config.engine is not None:
