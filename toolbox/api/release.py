@@ -228,8 +228,14 @@ def anonymize(
     said = (*asked, attacker, output_format, order, statistics, seed, index, limits, population, settings)
     columns = ColumnArguments(*declared, person=person, treatments=treatments, key=key, same_domain_as=same_domain_as)
     how = (separator, header, encoding, decimal, thousands, missing, table)
-    more = {"earlier": earlier, "earlier_key": earlier_key, "earlier_repair": earlier_repair}
-    arguments = AnonymizeArguments(columns, *said, save_recoding=save_recoding, **more)
+    arguments = AnonymizeArguments(
+        columns,
+        *said,
+        save_recoding=save_recoding,
+        earlier=earlier,
+        earlier_key=earlier_key,
+        earlier_repair=earlier_repair,
+    )
     return make_callers_release(source, arguments, Reading(*how))
 
 
