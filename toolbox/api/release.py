@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -80,13 +81,7 @@ def anonymize(
     table: str | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
     save_recoding: str | Path | None = None,
-    earlier: str
-    | Path
-    | pd.DataFrame
-    | pl.DataFrame
-    | pa.Table
-    | Sequence[str | Path | pd.DataFrame | pl.DataFrame | pa.Table]
-    | None = None,
+    earlier: Any | None = None,
     earlier_key: str | None = None,
     earlier_repair: bool | None = None,
     **settings: str | float | bool,
@@ -223,20 +218,16 @@ def anonymize(
     >>> result.summary.proof.smallest_class
     2
     """
-    declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
-    asked = (method, k, l, c, t, models, suppression_threshold, suppressed, on_missing, undeclared, rows_are_people)
-    said = (*asked, attacker, output_format, order, statistics, seed, index, limits, population, settings)
-    columns = ColumnArguments(*declared, person=person, treatments=treatments, key=key, same_domain_as=same_domain_as)
-    how = (separator, header, encoding, decimal, thousands, missing, table)
-    arguments = AnonymizeArguments(
-        columns,
-        *said,
-        save_recoding=save_recoding,
-        earlier=earlier,
-        earlier_key=earlier_key,
-        earlier_repair=earlier_repair,
+    return make_callers_release(source, *_gather_arguments(locals()))
+
+
+def _gather_arguments(said: Mapping[str, Any]) -> tuple[AnonymizeArguments, Reading]:
+    """Return the arguments of `anonymize`, by their names, as what carries them."""
+    columns, arguments, reading = (
+        {field.name: said[field.name] for field in fields(kind) if field.name in said}
+        for kind in (ColumnArguments, AnonymizeArguments, Reading)
     )
-    return make_callers_release(source, arguments, Reading(*how))
+    return AnonymizeArguments(**{**arguments, "columns": ColumnArguments(**columns)}), Reading(**reading)
 
 
 # The public call `generalise`.
