@@ -53,9 +53,11 @@ LEFT_OUT = {
     *("engine", "engine_url", "input_query", "input_format"),
     *("memory_limit", "threads", "temp_dir", "lock_timeout", "store"),
     *("sample_weight", "sampling_fraction", "recoding", "small_classes"),
+    *("earlier", "earlier_key", "earlier_repair"),
 }
 """Settings of files, tables and pages, which a call of Python does not write; those that `limits=` takes together, and
-`table=`; and those of a sample, which only judges look at."""
+`table=`; those of a sample, which only judges look at; and those of earlier releases, which stand among the settings of
+methods."""
 XS = "{http://www.w3.org/2001/XMLSchema}"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -81,10 +80,7 @@ def anonymize(
     table: str | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
     save_recoding: str | Path | None = None,
-    earlier: Any | None = None,
-    earlier_key: str | None = None,
-    earlier_repair: bool | None = None,
-    **settings: str | float | bool,
+    **settings: Any,
 ) -> Result:
     """Make a release that satisfies the declared privacy model, and prove that it does.
 
@@ -175,15 +171,11 @@ def anonymize(
         All people who could be in the table, with the same quasi-identifiers, for `KMap` and `DeltaPresence`.
     save_recoding : optional
         A file that gets the recoding, to be applied to the next table; `toolbox.Recoding` reads it.
-    earlier : path or table, or a list of them, optional
-        Earlier releases, which readers of the new one may hold as well. What all tell together of each person is
-        counted before anything is released; the call stops where somebody is among fewer than k.
-    earlier_key : optional
-        The column that tells persons apart in all releases, where `person` does not name it.
-    earlier_repair : bool, default False
-        Whether values become wider until nobody is among fewer than k in all releases together.
     **settings
-        The method's own settings, such as ``dimension='distinct'`` of Mondrian.
+        The method's own settings, such as ``dimension='distinct'`` of Mondrian. And of earlier releases ``earlier``, a
+        path or a table, or a list of them: readers of the new release may hold them as well. What all tell together of
+        each person is counted before anything is released, and the call stops where somebody is among fewer than k.
+        ``earlier_key`` is the column that tells persons apart in all of them, where ``person`` does not name it.
 
     Returns
     -------
@@ -218,16 +210,12 @@ def anonymize(
     >>> result.summary.proof.smallest_class
     2
     """
-    return make_callers_release(source, *_gather_arguments(locals()))
-
-
-def _gather_arguments(said: Mapping[str, Any]) -> tuple[AnonymizeArguments, Reading]:
-    """Return the arguments of `anonymize`, by their names, as what carries them."""
-    columns, arguments, reading = (
-        {field.name: said[field.name] for field in fields(kind) if field.name in said}
-        for kind in (ColumnArguments, AnonymizeArguments, Reading)
-    )
-    return AnonymizeArguments(**{**arguments, "columns": ColumnArguments(**columns)}), Reading(**reading)
+    declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
+    asked = (method, k, l, c, t, models, suppression_threshold, suppressed, on_missing, undeclared, rows_are_people)
+    said = (*asked, attacker, output_format, order, statistics, seed, index, limits, population, settings)
+    columns = ColumnArguments(*declared, person=person, treatments=treatments, key=key, same_domain_as=same_domain_as)
+    how = (separator, header, encoding, decimal, thousands, missing, table)
+    return make_callers_release(source, AnonymizeArguments(columns, *said, save_recoding=save_recoding), Reading(*how))
 
 
 # The public call `generalise`.

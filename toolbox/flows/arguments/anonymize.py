@@ -46,6 +46,7 @@ from toolbox.config.reading.requirements import (
 )
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.arguments.checks import (
+    EARLIER,
     TABLE,
     Reading,
     as_tuple,
@@ -103,9 +104,6 @@ class AnonymizeArguments:
     settings: Mapping[str, object]
     call: str = "anonymize"
     save_recoding: str | Path | None = None
-    earlier: Any = None
-    earlier_key: str | None = None
-    earlier_repair: bool | None = None
 
     @classmethod
     def of_nothing(cls, columns: ColumnArguments, call: str, **said: Any) -> Self:
@@ -178,7 +176,7 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         source=f"{arguments.call}()",
         path=None,
         method=facts.name,
-        settings={name: str(value) for name, value in arguments.settings.items()},
+        settings={name: str(value) for name, value in arguments.settings.items() if name not in EARLIER},
         k=find_smallest_class(models, parameters.k),
         requirements=() if models else (find_original_requirement(facts, parameters, protected),),
         suppression_threshold=parse_threshold(arguments.suppression_threshold),
@@ -193,10 +191,10 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         person=tuple(Column(index=None, name=str(name)) for name in columns.person),
         quasi_identifiers=add_levels(add_ranks(declared, columns.priorities, columns.weights), columns.levels),
         sensitive=protected,
-        earlier=list_earlier_tables(arguments.earlier),
+        earlier=list_earlier_tables(arguments.settings.get("earlier")),
         others={
             **name_paths(key=columns.key, same_domain_as=columns.same_domain_as),
-            **name_earlier(arguments.earlier_key, arguments.earlier_repair),
+            **name_earlier(*map(arguments.settings.get, EARLIER[1:])),
         },
         treated=declare_treatments(columns.treatments, columns.quasi_identifiers, columns.sensitive),
         periods=values.USUAL_PERIODS if facts.climbs else (),
@@ -220,7 +218,7 @@ def require_known(arguments: AnonymizeArguments, method: type[Anonymizer] | None
     known = [field.name for field in (*fields(arguments.columns), *fields(arguments))]
     names = [name for name in known if name not in ("columns", "settings", "call")]
     for name in arguments.settings:
-        if name.lower() not in own:
+        if name.lower() not in own and (name not in EARLIER or arguments.call != "anonymize"):
             takes = f"{method.name} has the settings {', '.join(own)}" if own else f"{method.name} has no settings"
             raise UsageError(
                 f"{arguments.call}() has no argument {name!r}.{did_you_mean(name, [*names, *own])} {takes}."

@@ -355,6 +355,9 @@ def name_paths(**paths: object) -> Mapping[str, Path]:
 
 # Earlier releases, as a call names them.
 
+EARLIER: Final = ("earlier", "earlier_key", "earlier_repair")
+"""The arguments that say something of them, which stand among the settings of a method."""
+
 
 def list_earlier_tables(given: Any) -> tuple[Any, ...]:
     """Return earlier releases as paths and tables of Arrow, be one given or a list of them.
@@ -368,7 +371,7 @@ def list_earlier_tables(given: Any) -> tuple[Any, ...]:
     return tuple(check_path("earlier", each) if isinstance(each, (str, Path)) else as_arrow(each) for each in tables)
 
 
-def name_earlier(key: object, repairs: bool | None) -> Mapping[str, Any]:
+def name_earlier(key: Any, repairs: Any) -> Mapping[str, Any]:
     """Return what a call says of earlier releases, by the names of the settings."""
     if key is not None and (not isinstance(key, str) or not key):
         raise SettingError("earlier_key", key, "the name of one column")

@@ -164,8 +164,8 @@ class _Run:
             steps.size = size
         with steps.step("read"), files.watch_reading() if files is not None else nullcontext():
             self.people.expect(store)
-            if self.earlier is not None:
-                self.earlier.expect(store)
+            for path in () if self.earlier is None else self.earlier.list_files():
+                store.gate.expect(path)
             self.source = open_source(config, self.table, files, store)
             self.around = find_columns_around(config, self.source)
             loader = Loader(config, self.source, store, find_judged_attributes(self.judges), steps)

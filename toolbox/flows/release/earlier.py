@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import FromClause, String, and_, cast, func, select, union
+from sqlalchemy import FromClause, Select, String, TableClause, and_, cast, func, select, union
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Column, Config, Input
@@ -19,16 +19,12 @@ from toolbox.flows.arguments.checks import TABLE, make_text_input
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource, check_judged_table
 from toolbox.messages import choose_setting_name, format_count
-from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.people import count_people_required
 from toolbox.published.tables import Release, find_nobody
 from toolbox.queries.labels import build_class_labels
-from toolbox.queries.query import Query, Table
 from toolbox.report.judges.attackers import EarlierResult
 from toolbox.risks.joint import JointClasses, JointLabels, JointRisk, compare_linked_values, link_persons
-from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.layout import Layout
 from toolbox.store.load.loading import LINK, Loaded, Loader
 from toolbox.store.tables import Tables
 
@@ -64,7 +60,7 @@ class EarlierReleases:
     k: int
 
     @classmethod
-    def find(cls, config: Config, models: Sequence[PrivacyModel]) -> EarlierReleases | None:
+    def find(cls, config: Config, models: Sequence[Any]) -> EarlierReleases | None:
         """Return the earlier releases of a run; None where none are named.
 
         Raises
@@ -117,18 +113,20 @@ class EarlierReleases:
         UsageError
             If the new table has no such column.
         """
-        loader.link_by(self._find_positions(loader.layout))
+        loader.link_by(self._find_positions(loader))
 
-    def expect(self, store: Store) -> None:
-        """Register the files that will be read with the store, before anything is read."""
+    def list_files(self) -> list[Path]:
+        """List the files that will be read."""
+        files: list[Path] = []
         for table in self.tables:
             if isinstance(table, Path):
                 with suppress(InputError):  # which opening them reports
-                    for path in InputFiles(Input(path=table)).paths:
-                        store.gate.expect(path)
+                    files += InputFiles(Input(path=table)).paths
+        return files
 
-    def _find_positions(self, layout: Layout) -> list[int]:
-        key = value_of(self.config, EARLIER_KEY)
+    def _find_positions(self, read: Loader | Loaded) -> list[int]:
+        """Find the columns that tell persons apart in the new table."""
+        layout, key = read.layout, value_of(self.config, EARLIER_KEY)
         if key is None:
             return list(layout.find_persons(self.config))
         if layout.names.count(key) != 1:
@@ -148,8 +146,7 @@ class EarlierReleases:
         ToolboxError
             If an earlier release cannot be read, or is about other people.
         """
-        store, layout = made.store, loaded.layout
-        question = self._ask(layout)
+        store, question = made.store, self._ask(loaded)
         earlier = [JudgedTables(question, store, self._open(table, question)).by_person for table in self.tables]
         before = [each for each in earlier if each is not None]
         now = self._describe(loaded, made, [str(each.column) for each in question.sensitive])
@@ -171,9 +168,9 @@ class EarlierReleases:
         )
         return EarlierResult(risk)
 
-    def _ask(self, layout: Layout) -> Question:
+    def _ask(self, loaded: Loaded) -> Question:
         """Return the question about an earlier release: the columns of this one, by their names."""
-        config = self.config
+        config, layout = self.config, loaded.layout
         if not layout.has_header:
             raise UsageError("Columns of earlier releases are found by their names, and the input has no header.")
         declared = config.input
@@ -199,7 +196,7 @@ class EarlierReleases:
             quasi_identifiers=tuple(quasi),
             sensitive=tuple(sensitive),
         )
-        person = tuple(layout.names[position] for position in self._find_positions(layout))
+        person = tuple(layout.names[position] for position in self._find_positions(loaded))
         return Question(config=described, by_name=True, person=person)
 
     def _open(self, table: Any, question: Question) -> TableSource:
@@ -245,7 +242,7 @@ class EarlierReleases:
             persons=persons,
         )
 
-    def _refuse(self, found: JointClasses, now: Release, linked: Table) -> None:
+    def _refuse(self, found: JointClasses, now: Release, linked: TableClause) -> None:
         """Stop a run, and say how many people are exposed, and which columns make the difference.
 
         Raises
@@ -274,7 +271,7 @@ def _list_texts(table: FromClause) -> list[ColumnElement[str]]:
     return [column for column in table.c if column.name.startswith("text_")]
 
 
-def _number_seen_classes(made: Tables, *, is_told_apart: bool) -> Query:
+def _number_seen_classes(made: Tables, *, is_told_apart: bool) -> Select[Any]:
     """Give a number to the classes that a reader tells apart: ``equivalence_id, class_id, suppressed, label_1 ..``."""
     labels = build_class_labels(made.equivalence, [each.intervals for each in made.quasi_identifiers]).subquery()
     texts = [column for column in labels.c if column.name.startswith("label_")]
@@ -283,7 +280,7 @@ def _number_seen_classes(made: Tables, *, is_told_apart: bool) -> Query:
     return select(own, first.label("class_id"), labels.c.suppressed, *texts)
 
 
-def _count_without(now: Release, linked: Table, place: int, k: int) -> int:
+def _count_without(now: Release, linked: TableClause, place: int, k: int) -> int:
     """Count the persons who are among fewer than k if a column were not shown."""
     classes, store = now.classes, now.store
     others = [each for each in classes.c if each.name.startswith("label_") and each.name != f"label_{place}"]
