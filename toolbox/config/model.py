@@ -479,6 +479,9 @@ class Config:
     treated: tuple[tuple[Column, str], ...] = ()
     """Columns that are released record by record, each with its treatment as users write it, such as ``round:1000``:
     identifiers among them, which are not dropped then, and columns that nothing else declares."""
+    child_tables: Mapping[str, Config] = field(default_factory=lambda: MappingProxyType({}))
+    """Tables with rows of the same persons, by their names, which are released with this one or not at all; the person
+    of each is its key."""
     periods: tuple[Period, ...] = ()
     """What dates are generalised to where nothing else is said: of methods that climb hierarchies."""
     is_of_2010: bool = field(default=False, compare=False)
@@ -498,7 +501,8 @@ class Config:
         """The files of a run; a format of several tables writes them in the place of the first."""
         output = self.output
         beside = (output.rejects, output.report, output.html, output.codebook, output.lattice, output.configuration)
-        paths = (output.path, *beside, output.recoding, self.limits.store)
+        others = (child.output.path for child in self.child_tables.values())
+        paths = (output.path, *others, *beside, output.recoding, self.limits.store)
         return tuple(path for path in paths if path is not None)
 
     @property

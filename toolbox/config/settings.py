@@ -172,6 +172,12 @@ RUN: Final[tuple[Option, ...]] = (
     ),
     KEY,
     SAME_DOMAIN,
+    Option(
+        "table",
+        "another table of the same persons, released with this one: visits=visits.csv:key=patient",
+        "NAME=FILE",
+        "columns",
+    ),
     Option("hierarchy", "a file, or a builder such as age=intervals:5,10", "NAME=FILE|BUILDER", "columns"),
     Option("kind", "number, category, date or timestamp, as in born=date:%d.%m.%Y", "NAME=KIND", "columns"),
     Option("ordered", "categories whose order has a meaning: size=low,mid,high", "NAME=VALUES", "columns"),

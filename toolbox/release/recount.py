@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, FromClause, String, cast, func, literal, select, union_all
+from sqlalchemy import BigInteger, ColumnElement, FromClause, String, cast, exists, func, literal, select, union_all
 
 from toolbox.config.file_names import has_types
 from toolbox.config.model import Config, Input
 from toolbox.errors import ProofError, quote
+from toolbox.messages import format_count
 from toolbox.queries.cells import is_formula, match_formula, remove_escape
 from toolbox.queries.dialect import count_where, list_cells
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 from toolbox.release.files.part import Part
 from toolbox.release.release import Written
 from toolbox.release.returned import ReleasedPart
@@ -255,9 +256,7 @@ def _show_files(
     config: Config, tables: Tables, files: Sequence[Path], promises: Sequence[_Promise], *, has_header: bool
 ) -> Iterator[FromClause]:
     """Read the finished files of a part back, and count their texts: ``text, size``."""
-    first, *more = files
-    file = Input(path=first, more=tuple(more), separator=config.release_separator, header=has_header)
-    relation = InputFiles(file).source(tables.store).relation()
+    relation = _read_back(config, tables, files, has_header=has_header)
     texts = {promise.place: column_text(relation, promise.place).label(f"text_{promise.place}") for promise in promises}
     # The files are read once, however many columns are counted.
     finished = tables.store.create("finished", select(*texts.values()))
@@ -268,6 +267,13 @@ def _show_files(
     tables.store.drop(finished)
 
 
+def _read_back(config: Config, tables: Tables, files: Sequence[Path], *, has_header: bool) -> FromClause:
+    """Return the records of finished files."""
+    first, *more = files
+    file = Input(path=first, more=tuple(more), separator=config.release_separator, header=has_header)
+    return InputFiles(file).source(tables.store).relation()
+
+
 def _count_texts(text: ColumnElement[str]) -> FromClause:
     shown = text.label("text")
     return select(shown, func.count().label("size")).group_by(shown).subquery()
@@ -276,3 +282,53 @@ def _count_texts(text: ColumnElement[str]) -> FromClause:
 def _is_text(config: Config) -> bool:
     """Return whether the release is delimited text."""
     return config.output.path is not None and not has_types(config.output.path)
+
+
+# Whether the rows of a child table have their persons in the release.
+
+
+def count_keys(
+    config: Config, tables: Tables, layout: Layout, part: Part, written: Written, returned: Sequence[ReleasedPart]
+) -> Table | None:
+    """Count the keys of persons in a finished table: ``text, size``; None where the release has none.
+
+    Parameters
+    ----------
+    written : Written
+        The finished files of this part alone.
+    returned : sequence of ReleasedPart
+        The finished table instead, of a release that is no file.
+    """
+    (position,) = layout.find_persons(config)
+    places = [place for place, column in enumerate(part.shown) if column.position == position]
+    if not places:
+        return None
+    if returned:
+        made = [place for place, column in enumerate(part.shown) if column.unmodified_position is None]
+        keys = returned[0].made.select([made.index(places[0])]).rename_columns(["c0"])
+        text = column_text(open_arrow_source(tables.store, keys).relation(), 0)
+    else:
+        text = column_text(_read_back(config, tables, list(written.files), has_header=layout.has_header), places[0])
+    return tables.store.create("keys_shown", select(_count_texts(text)))
+
+
+def require_persons(name: str, keys: FromClause, of_persons: FromClause, expected: int, tables: Tables) -> None:
+    """Stop where a row of a finished child table has no person in the finished main table, or where rows are lacking.
+
+    Parameters
+    ----------
+    keys, of_persons : FromClause
+        Of `count_keys`, for both.
+    expected : int
+        Rows of the child table whose persons are released.
+
+    Raises
+    ------
+    ProofError
+    """
+    total = func.coalesce(func.sum(keys.c.size), 0)
+    alone = func.coalesce(func.sum(keys.c.size).filter(~exists().where(of_persons.c.text == keys.c.text)), 0)
+    rows, orphans = map(int, tables.store.row(select(total, alone).select_from(keys)))
+    if orphans or rows != expected:
+        found = f"{format_count(orphans, 'record')} without a person, and {rows:,} records instead of {expected:,}"
+        raise ProofError(f"The table {name} would have {found}. Nothing was released.")

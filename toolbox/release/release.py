@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -197,24 +197,25 @@ class CodebookFacts(NamedTuple):
 
 
 def write_codebook(
-    config: Config, parts: Sequence[Part], files: Sequence[Sequence[Path]], told: CodebookFacts, store: Store
+    config: Config, tables: Iterable[tuple[str, Sequence[Part], Written, CodebookFacts]], store: Store
 ) -> dict[Path, Path]:
     """Write what each column of a release is, as a Data Package; return its file and where it goes.
 
     Parameters
     ----------
-    files : sequence of sequences of Path
-        The files of each part.
+    tables : iterable of tuple
+        The name of each table, its parts and their files, and what is said of its columns.
     """
     if config.output.codebook is None:
         return {}
     resources = [
         {
-            "name": f"release{part.suffix.lower()}",
+            "name": f"{name.lower()}{part.suffix.lower()}",
             "path": [path.name for path in paths],
             "schema": {"fields": [_describe_column(column, told) for column in part.shown]},
         }
-        for part, paths in zip(parts, files, strict=True)
+        for name, parts, written, told in tables
+        for part, paths in zip(parts, written.tables, strict=True)
     ]
     document = {"profile": "data-package", "name": "release", "resources": resources}
     finished = store.folder / "codebook.json"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log2
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Double, FromClause, cast, func, select
@@ -340,3 +341,64 @@ def list_untrue_columns(
     if untrue := [str(each["column"]) for each in treatments if not each["is_true"]]:
         told.append(f"{format_columns(untrue)}: what is shown is not true of the record.")
     return told
+
+
+# The child tables of a release.
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChildTableResult:
+    """What became of one child table, which is released together with the persons of the main table."""
+
+    name: str
+    key: str
+    """Its column with the person."""
+    counts: Mapping[str, int]
+    release: tuple[Path, ...]
+    checksums: Mapping[str, str]
+    formulas: Sequence[tuple[Any, ...]]
+    passed: tuple[PassedColumn, ...]
+    treatments: tuple[Mapping[str, Any], ...]
+
+    def document(self) -> dict[str, Any]:
+        """Return the entry of the JSON document."""
+        return {"name": self.name, "key": self.key, **self.counts, "release": [str(path) for path in self.release]}
+
+    def line(self) -> str:
+        """Write how many of its records are released, and what became of the others."""
+        counts = self.counts
+        parts = {
+            "of persons left out": counts["records_of_persons_left_out"],
+            "without a person": counts["orphans"],
+            "unreadable": counts["lines_rejected"],
+        }
+        others = "".join(f", {count:,} {words}" for words, count in parts.items() if count)
+        alone = counts["persons_without_records"]
+        with_none = f", {format_count(alone, 'person has', 'persons have')} none" if alone else ""
+        read, released = counts["records_read"], counts["records_released"]
+        return (
+            f"{read:,} read{others}, {released:,} released, of {format_count(counts['persons'], 'person')}{with_none}"
+        )
+
+    def list_notes(self) -> list[str]:
+        """Return what a publisher should know of the table."""
+        notes = [
+            f"The table {self.name} is protected by the classes of its persons alone: nobody judges how many records a "
+            "person has there, and what they say, which somebody may know."
+        ]
+        if count := self.counts["orphans"]:
+            records = format_count(count, "record", "records")
+            notes.append(f"{records} of the table {self.name} had no person in the main table, and left out as asked.")
+        if count := self.counts["lines_rejected"]:
+            lines = format_count(count, "line", "lines")
+            notes.append(f"{lines} of the table {self.name} could not be read, and not in the release.")
+        return notes
+
+    def name_columns(self) -> tuple[Sequence[FormulaResult], Sequence[PassedColumn], Sequence[Mapping[str, Any]]]:
+        """Return what is said of its columns, called after the table, as ``visits.ward``."""
+        formulas = tuple(FormulaResult(f"{self.name}.{column}", *more) for column, *more in self.formulas)
+        passed = tuple(replace(column, name=f"{self.name}.{column.name}") for column in self.passed)
+        # That the key joins rows is what it is for: a note tells what nobody judges of these.
+        own = {"joins_rows": False}
+        treated = tuple({**each, **own, "column": f"{self.name}.{each['column']}"} for each in self.treatments)
+        return formulas, passed, treated

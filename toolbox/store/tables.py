@@ -110,7 +110,7 @@ class PopulationFigures:
 
 @dataclass(frozen=True, kw_only=True)
 class PopulationTables:
-    """The people who could be in the table, by the values that it knows; see `toolbox.store.load.population`."""
+    """The people who could be in the table, by the values that it knows; see `toolbox.store.load.beside`."""
 
     figures: PopulationFigures
     combinations: Table

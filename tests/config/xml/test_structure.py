@@ -62,7 +62,7 @@ VALID = [
 ]
 
 INVALID = {
-    "line 1: <config> has no element <qids>. Did you mean 'qid'? It takes: <input>, <population>, <earlier>, <output>, <engine>, <person>, <id>, <qid>, <sens>, <released>, <privacy>.": document(
+    "line 1: <config> has no element <qids>. Did you mean 'qid'? It takes: <input>, <population>, <earlier>, <output>, <engine>, <person>, <id>, <qid>, <sens>, <released>, <tables>, <privacy>.": document(
         extra="<qids/>"
     ),
     "line 1: <qid> occurs twice in <config>: in lines 1 and 1. Keep one of them.": document(

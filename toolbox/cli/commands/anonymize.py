@@ -29,7 +29,20 @@ from toolbox.report.runs.summary import Summary
 
 # What the options of `anonymize` declare: the columns, and the models that protect them.
 
-_DECLARING = ("person", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight", "treat", "model")
+_DECLARING = (
+    "person",
+    "id",
+    "qi",
+    "sensitive",
+    "hierarchy",
+    "kind",
+    "ordered",
+    "priority",
+    "weight",
+    "treat",
+    "table",
+    "model",
+)
 
 
 def find_configuration(options: argparse.Namespace) -> Path | None:
@@ -87,6 +100,7 @@ def read_declarations(reader: OptionReader) -> Declarations:
         weights=reader.pairs("weight", str),
         ordered=reader.pairs("ordered", _parse_categories),
         treatments=reader.pairs("treat", str),
+        tables=reader.pairs("table", str),
         models=reader.texts("model"),
     )
 

@@ -69,6 +69,7 @@ _DECLARING: Final = (
         "person",
         "sensitive",
         "treat",
+        "table",
         "hierarchy",
     ),
     *("kind", "ordered", "priority", "weight", "rows-are-people", "attacker", "save-config", "population"),
@@ -308,6 +309,6 @@ APP = (
 )
 REPEATABLE = {
     *("set", "engine-set", "input", "person", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority"),
-    *("weight", "treat", "model", "columns", "exclude", "known", "above", "rule", "methods", "metrics"),
+    *("weight", "treat", "table", "model", "columns", "exclude", "known", "above", "rule", "methods", "metrics"),
 }
 METHOD_SETTINGS = ("dimension", "cut", "time_limit", "node_limit")

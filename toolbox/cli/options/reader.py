@@ -85,6 +85,7 @@ _PAIRS: Final = MappingProxyType(
         "priority": "NAME=N, such as age=1",
         "weight": "NAME=NUMBER, such as age=2",
         "treat": "NAME=TREATMENT, such as pay=round:1000",
+        "table": "NAME=FILE, such as visits=visits.csv:key=patient",
         "rule": "NAME=RULES, such as age=ranges",
         "engine_set": "NAME=VALUE, such as spark.executor.memory=4g",
     }

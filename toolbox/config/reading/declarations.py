@@ -128,6 +128,32 @@ def parse_hierarchy_words(text: str) -> dict[str, str]:
     return {"file": match["file"], **options}
 
 
+# What ``--table NAME=...`` says: the attributes of ``<table>``, which has rows of the same persons.
+
+_OF_TABLES: Final = "key|orphans"
+_TABLE_FILE: Final = re.compile(rf"(?P<file>.+?)(?P<options>(?::(?:{_OF_TABLES})=[^:]*)*)", re.DOTALL)
+
+
+def parse_table_words(text: str) -> dict[str, str]:
+    """Return the attributes of ``<table>`` for the words behind ``--table NAME=``.
+
+    Examples
+    --------
+    >>> parse_table_words("visits.csv:key=patient:orphans=drop")
+    {'filename': 'visits.csv', 'key': 'patient', 'orphans': 'drop'}
+
+    Raises
+    ------
+    BadValueError
+        If it names no file.
+    """
+    match = _TABLE_FILE.fullmatch(text)
+    if match is None or not text.strip():
+        raise BadValueError("names no table", "Write a file, and its key: visits=visits.csv:key=patient.")
+    options = dict(part.split("=", 1) for part in match["options"].split(":")[1:])
+    return {"filename": match["file"], **options}
+
+
 # Columns and privacy models that options declare, written into the document of a configuration.
 
 _ROLES: Final = (("person", "--person"), ("id", "--id"), ("qid", "--qi"), ("sens", "--sensitive"))
@@ -153,6 +179,8 @@ class Declarations:
     """Categories in the order that means something."""
     treatments: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     """Such as ``round:1000``; a column that nothing else declares is released."""
+    tables: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    """Child tables by their names: a file, with its key. Their columns are called ``visits.ward``."""
     models: Sequence[str] = ()
     """Such as ``entropy l-diversity:l=3:attribute=illness``."""
 
@@ -190,6 +218,7 @@ class Declarer:
         mapping of element to attributes
             What was made of options, for `mark_option_elements`.
         """
+        self._write_tables(declarations.tables)
         self._columns = dict(self._declared())
         self._write_roles(declarations)
         # No fault of a detail where the column itself has one.
@@ -245,11 +274,41 @@ class Declarer:
 
     def _declared(self) -> Iterator[tuple[str, tuple[str, etree._Element]]]:
         """Yield the columns of the document."""
-        for role in (*dict(_ROLES), _RELEASED):
-            for att in self.root.iterfind(f"{role}/att"):
-                key = att.get("name") if self.has_names else att.get("index")
-                if key is not None:
-                    yield key, (role, att)
+        tables = {f"{name}.": table for name, table in self._tables.items()}
+        for prefix, table in {"": self.root, **tables}.items():
+            for role in (*dict(_ROLES), _RELEASED):
+                for att in table.iterfind(f"{role}/att"):
+                    key = att.get("name") if self.has_names else att.get("index")
+                    if key is not None:
+                        yield f"{prefix}{key}", (role, att)
+
+    @property
+    def _tables(self) -> dict[str, etree._Element]:
+        """The child tables by their names."""
+        return {table.get("name", ""): table for table in self.root.iterfind("tables/table")}
+
+    def _write_tables(self, tables: Mapping[str, str]) -> None:
+        """Write the child tables, before their columns."""
+        known = self._tables
+        for name, text in tables.items():
+            said = f"--table {name}"
+            attributes = self.findings.read(RawSetting(said, text), parse_table_words, None)
+            if attributes is None or not self._is_writable(said, name, text):
+                continue
+            if name in known:
+                problem = f"{said} names a table that line {find_line(known[name])} declares."
+                self.findings.fault(0, problem, "Remove it there, or leave out the option.")
+                continue
+            attributes["filename"] = rewrite_path(attributes["filename"], Path(), self.folder)
+            section = ensure_section(self.root, "tables")
+            table = etree.SubElement(section, "table", {"name": name, **attributes})
+            self._made[table] = dict.fromkeys(("", "name", *attributes), said)
+
+    def _split(self, key: str) -> tuple[etree._Element, str]:
+        """Return the element in which a column is declared, and its name there: ``visits.ward`` is in a child table."""
+        table, dot, name = key.partition(".")
+        found = self._tables.get(table) if dot and name else None
+        return (self.root, key) if found is None else (found, name)
 
     def _write_roles(self, declarations: Declarations) -> None:
         named = (declarations.person, declarations.identifiers, declarations.quasi_identifiers, declarations.sensitive)
@@ -267,7 +326,8 @@ class Declarer:
         self._add_column(role, key)
 
     def _add_column(self, role: str, key: str) -> None:
-        att = etree.SubElement(ensure_section(self.root, role), "att", {"name" if self.has_names else "index": key})
+        table, own = self._split(key)
+        att = etree.SubElement(ensure_section(table, role), "att", {"name" if self.has_names else "index": own})
         self._columns[key] = role, att
         self._made[att] = {}
 
@@ -287,12 +347,13 @@ class Declarer:
         """Return how a column is found: by its name, or by its position."""
         if self.has_names:
             return name
-        match = _POSITION.fullmatch(name)
+        _, own = self._split(name)
+        match = _POSITION.fullmatch(own)
         if match is None:
             problem = f"{option} names {quote(name)}, and the input has no header with names."
             self.findings.fault(0, problem, "Write the position of the column, from 0, or leave out --header no.")
             return None
-        return str(int(match[1]))
+        return f"{name.removesuffix(own)}{int(match[1])}"
 
     def _is_writable(self, option: str, *texts: str) -> bool:
         """Return whether XML can hold texts; note where it cannot."""

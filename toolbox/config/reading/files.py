@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from lxml import etree
@@ -106,10 +107,18 @@ class FileReader:
         )
         if path is None:
             return None
+        # What the element says belongs to its own file.
+        return self._read_table_beside(None if option is not None else element, path, source)
+
+    def read_child_table(self, element: etree._Element, source: Input | None) -> Input | None:
+        """Return where a child table is; what its element does not say is as in input."""
+        setting = read_attribute(element, "filename")
+        path = self._findings.read(setting, partial(values.parse_path, folder=self._folder), None)
+        return None if path is None else self._read_table_beside(element, path, source)
+
+    def _read_table_beside(self, element: etree._Element | None, path: Path, source: Input | None) -> Input:
+        """Return how a table is read that stands beside the input."""
         read, base = self._findings.read, Input(path=path) if source is None else source
-        if option is not None:
-            # What the element says belongs to its own file.
-            element = None
         separator = read(read_attribute(element, "separator"), values.parse_separator, None)
         return replace(
             base.copy_for_table(path),
@@ -264,12 +273,14 @@ def read_files(
     population: Input | None,
     recoding: SavedRecoding | None = None,
     earlier: Sequence[Path] = (),
+    child_tables: Mapping[str, Input] = MappingProxyType({}),
 ) -> list[FileUse]:
     """List what a run reads."""
     uses = [] if configuration is None else [FileUse("configuration", configuration)]
     uses += [FileUse("earlier release", path) for path in earlier]
     uses += [] if recoding is None else [FileUse("recoding", Path(recoding.source))]
-    for role, table in (("input", source), ("population", population)):
+    others = {f"table {name}": table for name, table in child_tables.items()}
+    for role, table in {"input": source, "population": population, **others}.items():
         if table is not None and table.remote is None:
             uses.append(FileUse(role, table.path))
             with suppress(InputError):  # which the run reports

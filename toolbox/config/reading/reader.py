@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from lxml import etree
 
 from toolbox.config import values
-from toolbox.config.file_names import is_table_with_names
+from toolbox.config.file_names import add_suffix_to_stem, is_table_with_names
 from toolbox.config.given import Findings, RawSetting
-from toolbox.config.model import MODES, OUR_OWN, Compatibility, Config, Input, MethodFacts, ModelFacts, Requirement
+from toolbox.config.model import (
+    MODES,
+    OUR_OWN,
+    Attribute,
+    Column,
+    Compatibility,
+    Config,
+    Input,
+    Limits,
+    MethodFacts,
+    ModelFacts,
+    Output,
+    Requirement,
+)
 from toolbox.config.reading.attributes import AttributeReader, Sections, check_distinct
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
-from toolbox.config.reading.files import FileReader, check_files, list_written_files, read_files
+from toolbox.config.reading.files import FileReader, FileUse, check_files, list_written_files, read_files
 from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.places import check_remote, read_places
 from toolbox.config.reading.recoding import SavedRecoding, read_recoding
@@ -40,7 +56,7 @@ from toolbox.config.xml.document import (
     read_document,
 )
 from toolbox.config.xml.structure import check_schema, check_structure
-from toolbox.errors import ConfigurationError, Fault
+from toolbox.errors import ConfigurationError, Fault, quote
 from toolbox.messages import choose_setting_name
 
 NO_QUASI_IDENTIFIERS = "Nothing says which columns an attacker may know."
@@ -126,8 +142,12 @@ def read_config(
     config = replace(config, recoding=recoding)
     if is_run:
         parts = etree.Element("config") if root is None else root
-        uses = read_files(parts, path, config.input, config.population, recoding, config.earlier)
-        check_files(uses, list_written_files(parts, config.output, config.limits, overrides), findings)
+        children = {name: child.input for name, child in config.child_tables.items() if child.input is not None}
+        uses = read_files(parts, path, config.input, config.population, recoding, config.earlier, children)
+        written = list_written_files(parts, config.output, config.limits, overrides)
+        releases = {name: child.output.path for name, child in config.child_tables.items()}
+        written += [FileUse(f"release of table {name}", path) for name, path in releases.items() if path is not None]
+        check_files(uses, written, findings)
     if root is not None:
         named = {"input": bool(overrides.input), "output": overrides.output is not None}
         _require_parts(config, root, findings, named, is_run=is_run)
@@ -206,7 +226,8 @@ def _read_parts(
         requires = (sections, parameters, overrides, compatibility, findings)
         required = _read_requirements(document, method.facts, installed[1], *requires)
         left_out = _list_left_out(root, method.facts, parameters, overrides)
-    return Config(
+        children = _ChildReader(folder, named, files, sections, findings).read(root, source, output)
+    config = Config(
         source=_COMMAND_LINE if path is None else str(path),
         path=path,
         method=parameters.method,
@@ -228,6 +249,8 @@ def _read_parts(
         is_of_2010=document is not None and overrides.order is None and _is_of_2010(document),
         warnings=findings.warnings(),
     )
+    made = {name: make_child_config(config, name, **child) for name, child in children.items()}
+    return replace(config, child_tables=MappingProxyType(made))
 
 
 def _read_checked_method(
@@ -328,3 +351,134 @@ def _require_parts(
                 options=_EXAMPLES[name],
             )
             findings.fault(line, f"Nothing names the {name}.", remedy)
+
+
+# Child tables: with rows of the same persons, released with the main table or not at all.
+
+_TABLE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+ORPHANS = ("refuse", "drop")
+"""What becomes of rows of a child table whose person is not in the main table; the first is usual."""
+
+
+def make_child_config(
+    config: Config,
+    name: str,
+    *,
+    key: Column,
+    source: Input | None,
+    identifiers: tuple[Column, ...] = (),
+    sensitive: tuple[Attribute, ...] = (),
+    treated: tuple[tuple[Column, str], ...] = (),
+    orphans: str = ORPHANS[0],
+) -> Config:
+    """Return the configuration of a child table: its person is its key, which is treated as that of the main table.
+
+    Parameters
+    ----------
+    config : Config
+        Of the main table.
+    """
+    output, of_person = config.output, dict(config.treated)
+    path = None if output.path is None or not output.path.name else add_suffix_to_stem(output.path, f"_{name}")
+    treatment = of_person.get(config.person[0])
+    return replace(
+        config,
+        # What one run alone says, and where a file stands, is said of the main table.
+        path=None,
+        limits=Limits(),
+        input=source,
+        population=None,
+        output=Output(
+            path=path,
+            separator=output.separator,
+            split_size=output.split_size,
+            order=output.order,
+            escapes_formulas=output.escapes_formulas,
+        ),
+        identifiers=(*identifiers, key),
+        person=(key,),
+        quasi_identifiers=(),
+        sensitive=sensitive,
+        treated=(*treated, *([] if treatment is None else [(key, treatment)])),
+        requirements=(),
+        others=MappingProxyType({"orphans": orphans}),
+        warnings=(),
+    )
+
+
+@dataclass(frozen=True)
+class _ChildReader:
+    """Reads the child tables of a document."""
+
+    folder: Path
+    has_names: bool
+    files: FileReader
+    main: Sections
+    findings: Findings
+
+    def read(self, root: etree._Element, source: Input | None, output: Output) -> dict[str, dict[str, Any]]:
+        """Return what each child table says, by its name; after a fault the result is of no use."""
+        elements = root.findall("tables/table")
+        if elements and self._refuse(elements[0], root, source, output):
+            return {}
+        found: dict[str, dict[str, Any]] = {}
+        paths = {} if source is None else {os.path.realpath(path): "the input" for path in source.names}
+        for element in elements:
+            name, line = element.get("name", ""), find_line(element)
+            if not _TABLE_NAME.fullmatch(name):
+                problem = f"{quote(name)} is no name of a table: files and columns are called after it."
+                self.findings.fault(line, problem, "Write letters and digits, such as visits.")
+            elif name.lower() in map(str.lower, found):
+                self.findings.fault(line, f"Two tables are called {quote(name)}.", "Give each a name of its own.")
+            else:
+                found[name] = self._read_table(element, source)
+                if (of_table := found[name]["source"]) is not None:
+                    before = paths.setdefault(os.path.realpath(of_table.path), f"table {name}")
+                    if before != f"table {name}":
+                        problem = f"The table {name} is the same file as {before}: {str(of_table.path)!r}."
+                        self.findings.fault(line, problem, "Name its own file.")
+        return found
+
+    def _refuse(self, element: etree._Element, root: etree._Element, source: Input | None, output: Output) -> bool:
+        """Note what cannot be together with child tables; return whether anything is wrong."""
+        if not self.main.person:
+            problem = "Another table has rows of the same persons, and no column tells who they are."
+            declare = choose_setting_name("<person><att name='patient'/></person>", options="--person patient")
+            self.findings.fault(find_line(element), problem, f"Declare it: {declare}, say.")
+        elif len(self.main.person) > 1:
+            problem = "Another table is joined by one key, and several columns tell persons apart."
+            self.findings.fault(find_line(element), problem, "Make one column of them first.")
+        is_remote = root.find("engine") is not None or output.remote is not None
+        if is_remote or (source is not None and source.remote is not None):
+            problem = "Several tables are released together as files of this machine only."
+            self.findings.fault(find_line(element), problem, "Leave out the engine or the database, or the table.")
+        elif output.format.has_groups or output.format.has_statistics:
+            problem = f"The format {output.format.name} is of one table, and several are released together."
+            self.findings.fault(find_line(element), problem, "Write genVals, or leave out the table.")
+        else:
+            return len(self.main.person) != 1
+        return True
+
+    def _read_table(self, element: etree._Element, source: Input | None) -> dict[str, Any]:
+        name = element.get("name", "")
+        sections = AttributeReader(self.folder, self.has_names, None, self.findings).read_sections(element)
+        person = self.main.person[0]
+        default = str(person.index if person.name is None or not self.has_names else person.name)
+        key = element.get("key", default)
+        if not self.has_names and not key.isdigit():
+            problem = f"The key of the table {name} is {quote(key)}, and the input has no header with names."
+            self.findings.fault(find_line(element), problem, "Write the position of its column, from 0.")
+            key = "0"
+        column = Column(index=None, name=key) if self.has_names else Column(index=int(key), name=None)
+        check_distinct([*sections.columns(), ("key", column)], self.findings)
+        orphans = self.findings.read(
+            read_attribute(element, "orphans"), partial(values.parse_word, known=ORPHANS), ORPHANS[0]
+        )
+        return {
+            "key": column,
+            "source": self.files.read_child_table(element, source),
+            "identifiers": sections.identifiers,
+            "sensitive": sections.sensitive,
+            "treated": sections.treated,
+            "orphans": orphans,
+        }

@@ -65,6 +65,12 @@ SHAPES: Final[Shapes] = {
     ),
     "population": Shape(("filename", "table", "separator", "header", "encoding"), required=("filename",)),
     "earlier": Shape(("filename", *_list_attributes("earlier")), children={"file": "file"}, repeated=True),
+    "tables": Shape(children={"table": "table"}, repeated=True, at_least_one=True),
+    "table": Shape(
+        ("name", "filename", "key", "orphans", "table", "separator", "header", "encoding"),
+        required=("name", "filename"),
+        children={"id": "id", "sens": "sens", "released": "released"},
+    ),
     "file": Shape(("name",), required=("name",)),
     "output": Shape(("filename", "url", *_list_attributes("output"))),
     "engine": Shape(("name", "url"), required=("name",), children={"set": "set"}, repeated=True),

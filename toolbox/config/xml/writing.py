@@ -25,6 +25,7 @@ _FIRST: Final[Mapping[str, Sequence[str]]] = {
     "input": ("filename", "url", "table", "query", "format", "separator", "header", "encoding", "missing", "onMissing"),
     "population": ("filename", "table", "separator", "header", "encoding"),
     "earlier": ("filename", "key", "repair"),
+    "table": ("name", "filename", "key", "orphans"),
     "output": ("filename", "url", "table", "replace", "format", "separator", "order"),
     "engine": ("name", "url"),
     "att": ("index", "name", "type", "format", "treat", "hierarchy", "priority", "weight"),
@@ -36,7 +37,7 @@ _FIRST: Final[Mapping[str, Sequence[str]]] = {
 _LAST: Final[Mapping[str, Sequence[str]]] = {"model": ("attribute",), "config": ("seed", "compatibility")}
 COLUMN_SECTIONS: Final = ("person", "id", "qid", "sens", "released")
 """The elements of a configuration that declare columns."""
-SECTIONS: Final = ("input", "population", "earlier", "output", "engine", *COLUMN_SECTIONS, "privacy")
+SECTIONS: Final = ("input", "population", "earlier", "output", "engine", *COLUMN_SECTIONS, "tables", "privacy")
 """All elements below its root, in the order of the README."""
 # What XML would take for something else, or turn into a blank where it reads an attribute.
 _ESCAPES: Final = str.maketrans(
@@ -190,6 +191,7 @@ PATHS = (
     ("earlier", "filename"),
     ("earlier/file", "name"),
     ("output", "filename"),
+    ("tables/table", "filename"),
     (".", "recoding"),
 )
 """Elements below the root, each with the attribute that is a path."""

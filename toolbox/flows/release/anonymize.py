@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -15,6 +16,7 @@ from toolbox.errors import UsageError, name_option
 from toolbox.flows.arguments.configuration import limit_threads, require_declared
 from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of
 from toolbox.flows.arguments.population import find_population
+from toolbox.flows.release.children import ChildRun, write_children
 from toolbox.flows.release.databases import open_engine, open_source, require_remote_place, store_remotely
 from toolbox.flows.release.earlier import EarlierReleases
 from toolbox.flows.release.pipeline import (
@@ -71,6 +73,7 @@ def run(
     population: Any = None,
     watcher: Watcher | None = None,
     placed: Callable[[], None] = lambda: None,
+    child_tables: Mapping[str, pa.Table] = MappingProxyType({}),
 ) -> Outcome:
     """Read, anonymise, prove, write.
 
@@ -89,6 +92,8 @@ def run(
         Is told each step as it begins and ends, and how far it is.
     placed : callable, optional
         Is called at once when all files are in place; from then on an interrupt comes too late.
+    child_tables : mapping of str to pyarrow.Table, optional
+        The child tables, where the configuration names no files of them.
 
     Returns
     -------
@@ -105,7 +110,7 @@ def run(
 
         engine = open_engine(config)
         return run_on_engine(config, engine, method=method, models=models, watcher=watcher, placed=placed)
-    return _Run(config, table, method, models, population, Steps(watcher), placed).go()
+    return _Run(config, table, method, models, population, Steps(watcher), placed, child_tables).go()
 
 
 class _Run:
@@ -130,6 +135,7 @@ class _Run:
         population: Any,
         steps: Steps,
         placed: Callable[[], None],
+        child_tables: Mapping[str, pa.Table],
     ) -> None:
         self.config = config = config if table is not None else find_separator(config)
         self.table, self.steps, self.placed = table, steps, placed
@@ -143,11 +149,16 @@ class _Run:
         )
         is_file = config.input is not None and config.input.remote is None and table is None
         self.files = InputFiles(config.input) if config.input is not None and is_file else None
+        self.children = [
+            ChildRun(name, child if name in child_tables else find_separator(child), child_tables.get(name))
+            for name, child in config.child_tables.items()
+        ]
         require_remote_place(config)
 
     def go(self) -> Outcome:
         """Go through all stages."""
-        limits = limit_threads(self.config.limits, self.files or self.table)
+        others = [child.files or child.given for child in self.children]
+        limits = limit_threads(self.config.limits, self.files or self.table, *others)
         with Store(_find_work_place(self.config), limits) as self.store, translate_file_errors(self.store.folder):
             self._read()
             self._rewrite()
@@ -170,10 +181,16 @@ class _Run:
             self.around = find_columns_around(config, self.source)
             loader = Loader(config, self.source, store, find_judged_attributes(self.judges), steps)
             require_declared(config, loader.layout)
-            self.pseudonyms = loader.open_pseudonyms()
+            for child in self.children:
+                child.open(loader, store)
+            self.pseudonyms = loader.open_pseudonyms([child.reader.layout for child in self.children])
             if self.earlier is not None:
                 self.earlier.prepare(loader)
-            self.loaded = self.people.loaded(loader, store)
+            self.loaded, self.loader = self.people.loaded(loader, store), loader
+            if self.children:
+                everybody = loader.list_persons(self.loaded)
+                for child in self.children:
+                    child.read(everybody)
         # Not before: reading keeps all processors busy, the search does not.
         self.checksum = start_input_checksum(config.output, files, self.digest_key)
         with steps.show_unlisted("look"):
@@ -187,6 +204,10 @@ class _Run:
         if self.earlier is not None:
             with self.steps.show_unlisted("compare"):
                 self.joint = self.earlier.measure(self.loaded, self.anonymization.tables)
+        if self.children:
+            released = self.loader.find_released(self.anonymization.tables)
+            for child in self.children:
+                child.keep(released)
         if (identified := self.loaded.tables.identified) is not None:
             # Only the proof compares identifiers with the classes.
             self.store.drop_columns(identified.table, list(identified.columns))
@@ -202,6 +223,9 @@ class _Run:
             parts = release_parts(config, self.anonymization.tables, layout, passes_plain=is_plain)
             self.parts = add_codebooks(parts, self.source)
             self._write_parts()
+            if self.children:
+                made = (self.parts[0], self.written, self.released)
+                write_children(self.children, config, self.loaded, *made)
         if config.limits.store is not None:
             # Of a store that is kept, people look for these names.
             store.publish("AnonRecordTable", select(self.anonymization.tables.anon_record))
@@ -255,6 +279,8 @@ class _Run:
             self.summary = replace(self.summary, joint=self.joint)
         if self.pseudonyms is not None:
             self.summary = replace(self.summary, pseudonyms=self.pseudonyms)
+        for child in self.children:
+            self.summary = _add_child_table(self.summary, child)
 
     def _place(self) -> None:
         """Move all files to their names; a release that is a table comes before the files beside it."""
@@ -263,8 +289,10 @@ class _Run:
             side_files = self._write_side_files()
             ready = self.written.files | side_files | store.finish()
             if config.output.remote is None:
-                timeout = config.limits.lock_timeout
-                move_together(ready, store.folder, self.placed, tables=self.written.split, timeout=timeout)
+                timeout, tables = config.limits.lock_timeout, [self.written, *(each.written for each in self.children)]
+                ready |= {finished: final for table in tables for finished, final in table.files.items()}
+                split = [path for table in tables for path in table.split]
+                move_together(ready, store.folder, self.placed, tables=split, timeout=timeout)
                 return
             store_remotely(config, self.released[0].made)
             self.placed()
@@ -280,7 +308,11 @@ class _Run:
             {each.name: (each.level, each.height) for each in self.summary.quasi_identifiers},
             {each.name: each.not_true for each in self.summary.quasi_identifiers if each.not_true},
         )
-        files |= write_codebook(config, self.parts, self.written.tables, facts, store)
+        described = [
+            ("release", self.parts, self.written, facts),
+            *(child.describe_columns() for child in self.children),
+        ]
+        files |= write_codebook(config, described, store)
         if config.output.recoding is not None:
             from toolbox.recodings.saving import write_recoding
 
@@ -291,6 +323,21 @@ class _Run:
 
             files |= write_run_page(config, self.judges, self.written.files, self.summary, store)
         return files
+
+
+def _add_child_table(summary: Summary, child: ChildRun) -> Summary:
+    """Return the summary with one more of the tables that are released together."""
+    result = child.describe()
+    formulas, passed, treated = result.name_columns()
+    return replace(
+        summary,
+        child_tables=(*summary.child_tables, result),
+        release=(*summary.release, *result.release),
+        formulas=(*summary.formulas, *formulas),
+        passed=(*summary.passed, *passed),
+        treatments=(*summary.treatments, *treated),
+        sha256={**summary.sha256, "release": {**summary.sha256["release"], **result.checksums}},
+    )
 
 
 def _require_readable_release(config: Config) -> None:

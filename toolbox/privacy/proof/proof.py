@@ -152,8 +152,13 @@ class Proof:
 
     @property
     def profile_column(self) -> str | None:
-        """What tells the persons apart who agree in all of their records together; None where rows are judged."""
-        return self.persons.column if self.persons is not None and self.judges_profiles else None
+        """What tells the persons apart who agree in all of their records together; None where rows are judged.
+
+        Who has one record agrees in all of them.
+        """
+        if self.persons is None or not (self.judges_profiles or self.persons.count == self.records):
+            return None
+        return self.persons.column
 
     @property
     def judges_profiles(self) -> bool:

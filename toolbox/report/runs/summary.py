@@ -35,6 +35,7 @@ from toolbox.report.advice import (
     sort_by_severity,
 )
 from toolbox.report.columns import (
+    ChildTableResult,
     FormulaResult,
     Information,
     QuasiIdentifierResult,
@@ -130,6 +131,7 @@ class Summary(ConsoleReport):
     """The saved recoding that was applied, and what became of it."""
     joint: EarlierResult | None = None
     """What the release and earlier ones tell together."""
+    child_tables: tuple[ChildTableResult, ...] = ()
     left_out: tuple[str, ...] = ()
     """Columns that nobody declared, where these are left out."""
     warnings: tuple[str, ...] = ()
@@ -178,6 +180,7 @@ class Summary(ConsoleReport):
             notes.append(f"{lines} not in the release: {shown}{more}. {keeping} keeps such lines.")
         notes += [] if self.recoding is None else self.recoding.notes()
         notes += [] if self.joint is None else self.joint.notes()
+        notes += [note for table in self.child_tables for note in table.list_notes()]
         notes += list_person_notes(self.proof, is_searched=self.searched is not None or bool(self.minimal_nodes))
         if self.records_skipped:
             records = format_count(
@@ -261,6 +264,7 @@ class Summary(ConsoleReport):
             facts["lattice"] = f"{found.nodes:,} nodes, {found.checked:,} checked"
         if (people := self.population) is not None:
             facts["population"] = f"{people.people:,} people in {people.name}"
+        facts |= {f"table {table.name}": table.line() for table in self.child_tables}
         if self.passed:
             facts["unchanged"] = self._list_unchanged_columns()
         if self.treatments:
@@ -288,6 +292,7 @@ class Summary(ConsoleReport):
             "treatments": [dict(each) for each in self.treatments],
             "pseudonyms": self.pseudonyms and dict(self.pseudonyms),
             "recoding": self.recoding and self.recoding.document(),
+            "child_tables": [table.document() for table in self.child_tables],
             "earlier": self.joint and self.joint.document(),
         }
         return {name: part for name, part in parts.items() if part}

@@ -452,8 +452,13 @@ def _add_order(attribute: QuasiIdentifier, order: Sequence[str] | None) -> Quasi
 # The key of pseudonyms.
 
 
-def open_pseudonyms(config: Config, layout: Layout, store: Store) -> Mapping[str, str] | None:
+def open_pseudonyms(config: Config, layouts: Sequence[Layout], store: Store) -> Mapping[str, str] | None:
     """Open the domain of the pseudonyms of a run, and let the store make them; return what reports say of it.
+
+    Parameters
+    ----------
+    layouts : sequence of Layout
+        Of all tables that are released together.
 
     Raises
     ------
@@ -465,7 +470,7 @@ def open_pseudonyms(config: Config, layout: Layout, store: Store) -> Mapping[str
         If the store makes another token than Python does.
     """
     key, same_as = value_of(config, KEY), value_of(config, SAME_DOMAIN)
-    if not layout.needs_key:
+    if not any(layout.needs_key for layout in layouts):
         for setting, value in ((KEY, key), (SAME_DOMAIN, same_as)):
             if value is not None:
                 problem = f"{name_option(setting.name)} is for pseudonyms and shifts, and no column is treated so."

@@ -185,7 +185,7 @@ class PersonReader:
         """
         texts = [column_text(relation, position) for position in self.columns]
         is_nobody = self._lacks(texts, missing)
-        return case((is_nobody, self._nobody), else_=hash_values(*texts, literal(self.secret))).label(PERSON)
+        return case((is_nobody, self.nobody), else_=hash_values(*texts, literal(self.secret))).label(PERSON)
 
     def _lacks(self, texts: Sequence[ColumnElement[str]], missing: MissingValues) -> ColumnElement[bool]:
         named = [Attribute(column=column, kind=None) for column in self.columns.values()]
@@ -207,7 +207,7 @@ class PersonReader:
         return [code, *([code.label(PERSON_KEY)] if keeps else []), *tokens]
 
     @property
-    def _nobody(self) -> ColumnElement[int]:
+    def nobody(self) -> ColumnElement[int]:
         """The number of all records without a value."""
         return hash_values(literal(self.secret))
 
@@ -231,7 +231,7 @@ class PersonReader:
         placed = select(*pair, several).join_from(by_key, keys, keys.c.key == by_key.c.key)
         hashed = store.create("hashed", placed.group_by(*pair))
         person = hashed.c[PERSON]
-        nobody = func.coalesce(everybody.filter(records.c[PERSON] == self._nobody), 0)
+        nobody = func.coalesce(everybody.filter(records.c[PERSON] == self.nobody), 0)
         all_records, lacking = store.row(select(everybody, nobody).select_from(records))
         count, pairs = store.row(select(func.count(person.distinct()), func.count()).select_from(hashed))
         numbered = folded = None

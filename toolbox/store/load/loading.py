@@ -30,6 +30,7 @@ from toolbox.store.input.layout import (
     require_weights,
 )
 from toolbox.store.input.source import Account, Source, column_text
+from toolbox.store.load.beside import ChildReader, CountedPeople, find_released_persons, read_people
 from toolbox.store.load.combinations import (
     PERSON,
     PersonReader,
@@ -39,7 +40,6 @@ from toolbox.store.load.combinations import (
     number_combinations,
 )
 from toolbox.store.load.dictionary import WORTH_LEARNING, EncodedRecord, learn
-from toolbox.store.load.population import CountedPeople, read_people
 from toolbox.store.load.problems import ask_what_becomes, check_domains, refuse_missing
 from toolbox.store.load.sensitive import SensitiveReader, SensitiveTexts
 from toolbox.store.tables import Identified, PersonTables, SensitiveTables, Tables
@@ -113,15 +113,20 @@ class Loading(ABC):
         # Enumerations live as long as the store, and not in a file that is kept.
         self._may_learn = config.limits.store is None
 
-    def open_pseudonyms(self) -> Mapping[str, str] | None:
+    def open_pseudonyms(self, others: Sequence[Layout] = ()) -> Mapping[str, str] | None:
         """Let the store make the pseudonyms of the run; return what reports say of them, None where there are none.
+
+        Parameters
+        ----------
+        others : sequence of Layout, optional
+            Those of the tables that are released together with this one.
 
         Raises
         ------
         UsageError
         InputError
         """
-        return open_pseudonyms(self._config, self.layout, self._store)
+        return open_pseudonyms(self._config, (self.layout, *others), self._store)
 
     def load(self, population: Source | None = None, *, asks: bool = False) -> Loaded:
         """Read the input.
@@ -343,7 +348,8 @@ class Loader(Loading):
         declared = self._layout.identifiers[: len(config.identifiers)]
         self._people = () if config.rows_are_people else declared
         self._secret = randbits(63)
-        self._persons = PersonReader.of(config, self._layout, store)
+        self.persons = PersonReader.of(config, self._layout, store)
+        """Finds out who the records are about; None where no person is declared."""
         self._linking: tuple[int, ...] = ()
 
     def link_by(self, positions: Sequence[int]) -> None:
@@ -414,8 +420,8 @@ class Loader(Loading):
             raise InputError(f"{self._source.name} changed while it was read. Run again when nothing writes to it.")
         names = self._layout.names
         hashes = {f"id_{position}": names[position] for position in self._people}
-        if self._persons is not None:
-            hashes = {PERSON: self._persons.name}
+        if self.persons is not None:
+            hashes = {PERSON: self.persons.name}
         if hashes:
             self._identified = Identified(records, MappingProxyType(hashes))
         if self._linking:
@@ -442,9 +448,9 @@ class Loader(Loading):
 
         Where the column of the person is declared, only that one counts.
         """
-        if self._persons is not None:
+        if self.persons is not None:
             keeps, has_token = self._layout.needs_persons, self._layout.needs_person_token
-            return self._persons.list_codes(relation, self._missing, keeps=keeps, has_token=has_token)
+            return self.persons.list_codes(relation, self._missing, keeps=keeps, has_token=has_token)
         hashes: list[ColumnElement[Any]] = []
         for column, position in zip(self._config.identifiers, self._people, strict=False):
             text = column_text(relation, position)
@@ -456,11 +462,30 @@ class Loader(Loading):
     def _count_persons(
         self, keys: Table, combinations: Table, sensitive: Mapping[str, SensitiveTables]
     ) -> tuple[PersonTables | None, Mapping[str, SensitiveTables]]:
-        if self._persons is None or self._identified is None:
+        if self.persons is None or self._identified is None:
             return None, sensitive
         records = self._identified.table
-        persons = self._persons.count(records, keys, combinations)
-        return self._persons.count_values(records, keys, persons, sensitive)
+        persons = self.persons.count(records, keys, combinations)
+        return self.persons.count_values(records, keys, persons, sensitive)
+
+    def open_child(self, name: str, config: Config, source: Source) -> ChildReader:
+        """Return what reads a child table, which has rows of the same persons."""
+        assert self.persons is not None, "persons are declared"
+        return ChildReader.open(name, config, source, self.persons)
+
+    def find_released(self, finished: Tables) -> Table:
+        """Find the persons of whom any record is released and not suppressed, before their numbers are forgotten."""
+        assert self.persons is not None and self._identified is not None, "persons are declared"
+        return find_released_persons(self._identified, finished, self.persons.nobody)
+
+    def list_persons(self, loaded: Loaded) -> Table:
+        """List the numbers of all persons of the input, also of those whose records were left out: ``person``."""
+        assert self.persons is not None and self._identified is not None, "persons are declared"
+        if loaded.records_skipped:
+            code: ColumnElement[int] = self.persons.code(self._source.relation(), self._missing)
+        else:
+            code = self._identified.table.c[PERSON]
+        return self._store.create("everybody", select(code.label("person")).distinct(), lasting=True)
 
     def _remove_skipped(self, read: Table, usable: Table) -> Table:
         place = find_row_place(read)

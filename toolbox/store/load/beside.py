@@ -1,0 +1,328 @@
+"""Tables that are read beside the records: all people who could be in them, and child tables of the same persons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+from sqlalchemy import BigInteger, FromClause, Select, and_, cast, exists, false, func, literal, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Config, QuasiIdentifier
+from toolbox.errors import InputError, quote
+from toolbox.messages import choose_setting_name
+from toolbox.messages import format_count as number_of
+from toolbox.queries.dialect import count_where, find_row_place
+from toolbox.queries.query import Table
+from toolbox.store.engine.store import Store
+from toolbox.store.input.layout import Layout, MissingValues, find_columns
+from toolbox.store.input.source import Source, column_text
+from toolbox.store.load.combinations import PERSON, PersonReader, count_texts, number_combinations
+from toolbox.store.tables import Identified, PopulationFigures, PopulationTables, QuasiIdentifierTables, Tables
+from toolbox.store.values.column_type import NO_CATEGORY, OUTSIDE, TextDomain
+
+# A population: the people who could be in a table, reduced to combinations of the values that both have. It is read as
+# the table is: the same columns, the same missing values, the same hierarchies. A value that only the population has
+# becomes a ground value like all others, so that whatever covers it covers these people.
+
+
+@dataclass(frozen=True)
+class CountedPeople:
+    """The people of a population, by the texts of their quasi-identifiers."""
+
+    store: Store
+    name: str
+    counted: Table
+    """``text_1 .., size``: the people of each combination; nobody who lacks a value."""
+    left_out: int
+    """People who lack a value."""
+    rejected: int
+    """Lines that could not be read."""
+
+    def texts(self, index: int) -> Select[str]:
+        """Select the texts of a quasi-identifier, counted from 0."""
+        return select(self.counted.c[f"text_{index + 1}"].label("text")).distinct()
+
+    def require_known(self, domains: Sequence[TextDomain]) -> None:
+        """Stop where people have values that the column cannot have.
+
+        Raises
+        ------
+        InputError
+            With every problem of every column.
+        """
+        problems = [
+            problem for index, domain in enumerate(domains) for problem in self._list_unknown_problems(index, domain)
+        ]
+        if problems:
+            what = "values of the population that do not fit their column"
+            raise InputError("\n".join([f"{self.name}: {what}", *(f"  {problem}" for problem in problems)]))
+
+    def _list_unknown_problems(self, index: int, domain: TextDomain) -> list[str]:
+        own, texts = self.texts(index).subquery(), domain.texts
+        found = (
+            select(texts.c.problem, func.count())
+            .join_from(own, texts, own.c.text == texts.c.text)
+            .where(texts.c.problem.is_not(None))
+            .group_by(texts.c.problem)
+            .order_by(texts.c.problem)
+        )
+        outside = "Add them to the hierarchy, or take these people out of the population."
+        return [
+            f"{domain.name}: {number_of(count, 'value')}, {problem}. "
+            f"{outside if problem in (NO_CATEGORY, OUTSIDE) else 'Correct them.'}"
+            for problem, count in self.store.rows(found)
+        ]
+
+    def tables(
+        self, domains: Sequence[TextDomain], quasi_identifiers: Sequence[QuasiIdentifierTables], records: Table
+    ) -> PopulationTables:
+        """Turn combinations of texts into combinations of values.
+
+        Parameters
+        ----------
+        records : Table
+            The combinations of the table, ``size, interval_1 ..``.
+        """
+        texts = [self.counted.c[f"text_{index}"] for index, _ in enumerate(domains, start=1)]
+        place = cast(find_row_place(self.counted), BigInteger).label("key")
+        keyed = select(place, self.counted.c.size, *texts)
+        combinations, keys = number_combinations(self.store, keyed, domains, quasi_identifiers, rewritten=True)
+        people = int(self.store.scalar(select(func.sum(combinations.c.size))))
+        names = [f"interval_{index}" for index, _ in enumerate(domains, start=1)]
+        same = and_(*(combinations.c[name] == records.c[name] for name in names))
+        unknown = select(func.coalesce(func.sum(records.c.size), 0)).where(~exists().where(same))
+        outside = int(self.store.scalar(unknown))
+        self.store.drop(keys, self.counted)
+        figures = PopulationFigures(name=self.name, people=people, left_out=self.left_out, records_outside=outside)
+        return PopulationTables(figures=figures, combinations=combinations)
+
+    def notes(self, figures: PopulationFigures) -> list[str]:
+        """Return what a publisher should know of the population."""
+        notes = []
+        if self.rejected:
+            notes.append(f"{self.name}: {number_of(self.rejected, 'line')} could not be read, and nobody is in them.")
+        if self.left_out:
+            who = number_of(self.left_out, "person lacks", "people lack")
+            notes.append(f"{self.name}: {who} a value, and nobody who does is counted.")
+        if figures.records_outside:
+            have = "record has" if figures.records_outside == 1 else "records have"
+            notes.append(
+                f"{figures.records_outside:,} {have} values that nobody in {self.name} has: the population should hold "
+                "everybody who could be in the table. Only its own people count."
+            )
+        return notes
+
+
+def read_people(store: Store, config: Config, source: Source, missing: MissingValues) -> CountedPeople:
+    """Count the people of each combination of texts.
+
+    A register knows neither what is sensitive nor, perhaps, what identifies people; it has the quasi-identifiers.
+
+    Raises
+    ------
+    ConfigurationError
+        If it lacks one of them.
+    InputError
+        If it cannot be read, or nobody is in it.
+    """
+    layout = find_columns(replace(config, identifiers=(), sensitive=()), source)
+    relation = source.relation()
+    texts = [column_text(relation, position) for position in layout.quasi_identifiers]
+    counted = store.create("people", count_texts(texts, false()))
+    attributes: Sequence[QuasiIdentifier] = config.quasi_identifiers
+    columns = [(attribute, counted.c[f"text_{index}"]) for index, attribute in enumerate(attributes, start=1)]
+    lacks = missing.is_disqualifying(columns)
+    amounts = func.sum(counted.c.size), func.sum(counted.c.size).filter(lacks)
+    total, left_out = map(int, store.row(select(*(func.coalesce(amount, 0) for amount in amounts))))
+    account = source.account(total)
+    if total == left_out:
+        problem = "nobody is in it" if not total else "everybody in it lacks a value of a quasi-identifier"
+        raise InputError(f"{source.name}: {problem}. A population holds all people who could be in the table.")
+    values = [missing.value(attribute, text).label(text.name) for attribute, text in columns]
+    size = cast(func.sum(counted.c.size), BigInteger).label("size")
+    kept = store.create("people", select(*values, size).where(~lacks).group_by(*values))
+    store.drop(counted)
+    return CountedPeople(store, source.name, kept, left_out, account.rejects.count)
+
+
+# Child tables: rows of the same persons, such as their visits. The persons of the main table that are released take
+# their rows with them.
+
+
+@dataclass(frozen=True)
+class ChildRows:
+    """The rows of a child table, as they were read."""
+
+    store: Store
+    rows: Table
+    """``key, c<position> .., person``: the columns that pass through; the key is that of the only class."""
+    read: int
+    orphans: int
+    """Rows without a person, or of one whom the main table does not have."""
+    rejected: int
+    """Lines that could not be read."""
+
+    def keep(self, released: FromClause) -> ReleasedRows:
+        """Keep the rows of persons who are released, and forget whose they are.
+
+        Parameters
+        ----------
+        released : FromClause
+            ``person``, the number of each person who is released.
+        """
+        store, rows = self.store, self.rows
+        is_released = exists().where(released.c.person == rows.c[PERSON])
+        persons = func.count(rows.c[PERSON].distinct()).filter(is_released)
+        kept, with_rows = map(int, store.row(select(count_where(is_released), persons).select_from(rows)))
+        shown = [column.name for column in rows.c if column.name != PERSON]
+        if kept < self.read:
+            remaining = [rows.c[name] for name in shown]
+            ordered = select(*remaining).where(is_released).order_by(find_row_place(rows))
+            found = store.create("rows", ordered, lasting=True)
+            store.drop(rows)
+        else:
+            store.drop_columns(rows, [PERSON])
+            found = rows
+        numbered = select(find_row_place(found).label("record_id"), *(found.c[name] for name in shown))
+        record = store.create_view("record", numbered)
+        return ReleasedRows(self, self._place_in_one_class(record, kept), kept, with_rows, store.count(released))
+
+    def _place_in_one_class(self, record: FromClause, count: int) -> Tables:
+        """Return rows that no quasi-identifier tells apart as all other rooms know records: in one class."""
+        store, none, number = self.store, {"combination_id": (int, [0])}, {"equivalence_id": (int, [0])}
+        size = {"size": (int, [count])}
+        return Tables(
+            store=store,
+            quasi_identifiers=(),
+            records=record,
+            keys=store.create_constant("keys", {"key": (int, [0]), **none, **number}),
+            equivalence=store.create_constant("equivalence", {**number, **size, "suppressed": (bool, [False])}),
+            combinations=store.create_constant("combinations", {**none, **size}),
+            record_count=count,
+        )
+
+
+@dataclass(frozen=True)
+class ReleasedRows:
+    """The rows of a child table whose persons are released."""
+
+    table: ChildRows
+    tables: Tables
+    """As a method has finished those of the main table."""
+    count: int
+    persons: int
+    """Persons who have such rows."""
+    all_persons: int
+    """Persons of the main table who are released."""
+
+    def document(self) -> dict[str, int]:
+        """Return the counts that reports tell."""
+        rows = self.table
+        return {
+            "records_read": rows.read,
+            "records_released": self.count,
+            "records_of_persons_left_out": rows.read - self.count - rows.orphans,
+            "orphans": rows.orphans,
+            "lines_rejected": rows.rejected,
+            "persons": self.persons,
+            "persons_without_records": self.all_persons - self.persons,
+        }
+
+
+@dataclass(frozen=True)
+class ChildReader:
+    """Reads a child table, whose persons have the numbers of the main table.
+
+    Parameters
+    ----------
+    config : Config
+        Of the child table.
+    persons : PersonReader
+        Of the main table.
+    """
+
+    store: Store
+    name: str
+    config: Config
+    source: Source
+    layout: Layout
+    persons: PersonReader
+
+    @classmethod
+    def open(cls, name: str, config: Config, source: Source, persons: PersonReader) -> Self:
+        """Find the columns.
+
+        Raises
+        ------
+        ConfigurationError
+            If a declared column is not there.
+        """
+        layout = find_columns(config, source)
+        own = replace(persons, columns=layout.find_persons(config))
+        return cls(persons.store, name, config, source, layout, own)
+
+    def read(self, everybody: FromClause) -> ChildRows:
+        """Read the rows.
+
+        Parameters
+        ----------
+        everybody : FromClause
+            ``person``: all persons of the main table.
+
+        Raises
+        ------
+        InputError
+            If the table cannot be read, or if persons of it are not in the main table and nobody says what becomes of
+            their rows.
+        """
+        store, layout, relation = self.store, self.layout, self.source.relation()
+        missing, nobody = MissingValues.of(self.config), self.persons.nobody
+        keeps, has_token = layout.needs_persons, layout.needs_person_token
+        codes = self.persons.list_codes(relation, missing, keeps=keeps, has_token=has_token)
+        columns = [relation.c[f"c{position}"] for position in layout.treated]
+        only_class = cast(literal(0), BigInteger).label("key")
+        rows = store.create("rows", select(only_class, *columns, *codes), lasting=True)
+        read, person = store.count(rows), rows.c[PERSON]
+        account = self.source.account(read)
+        is_unknown = (person != nobody) & ~exists().where(everybody.c.person == person)
+        counts = select(count_where(person == nobody), count_where(is_unknown)).select_from(rows)
+        lacking, unknown = map(int, store.row(counts))
+        if (lacking or unknown) and self.config.others["orphans"] != "drop":
+            raise InputError(self._explain_orphans(lacking, unknown))
+        return ChildRows(store, rows, read, lacking + unknown, account.rejects.count)
+
+    def _explain_orphans(self, lacking: int, unknown: int) -> str:
+        """Say how many rows have no person; who is meant is never told."""
+        wrong = []
+        if unknown:
+            records = number_of(unknown, "record is", "records are")
+            wrong.append(f"{records} of persons whom the main table does not have")
+        if lacking:
+            records = number_of(lacking, "record lacks", "records lack")
+            wrong.append(f"{records} a value of the key {quote(str(self.config.person[0]))}")
+        dropping = choose_setting_name(
+            f"orphans='drop' of the table {self.name}",
+            options=f"--table {self.name}=FILE:orphans=drop",
+            python=f"tables={{{self.name!r}: {{'orphans': 'drop', ..}}}}",
+        )
+        remedy = f"Is the key right? {dropping} leaves them out. Nothing was released."
+        return f"{self.source.name}: {' and '.join(wrong)}. {remedy}"
+
+
+def find_released_persons(identified: Identified, finished: Tables, nobody: ColumnElement[int]) -> Table:
+    """Find the persons of whom any record is released and not suppressed: ``person``.
+
+    Parameters
+    ----------
+    identified : Identified
+        Of the records, before the numbers of their persons are forgotten.
+    finished : Tables
+        Proved.
+    """
+    who, record, classes = identified.records, finished.anon_record, finished.equivalence
+    is_shown = (classes.c.equivalence_id == record.c.equivalence_id) & ~classes.c.suppressed
+    joined = record.join(classes, is_shown).join(who, who.c.record_id == record.c.record_id)
+    released = select(who.c[PERSON].label("person")).select_from(joined).where(who.c[PERSON] != nobody)
+    return finished.store.create("released", released.distinct(), lasting=True)
