@@ -103,7 +103,8 @@ def _count_formulas(tables: Tables, columns: Sequence[ReleasedColumn], *, drops:
     texts = [cast(column.select_from_records(records), String) for column in columns]
     if len(columns) <= _SIDE_BY_SIDE:
         counts = tables.store.row(select(*(count_where(match_formula(text)) for text in texts)).select_from(rows))
-        return dict(zip(positions, map(int, counts), strict=True))
+        # Of no record at all there is no sum.
+        return {position: int(count or 0) for position, count in zip(positions, counts, strict=True)}
     place, text = list_cells(texts)
     cells = select(place.label("place"), text.label("text")).select_from(rows).subquery()
     counted = select(cells.c.place, count_where(match_formula(cells.c.text))).group_by(cells.c.place)

@@ -175,17 +175,18 @@ class ChildRows:
         store, rows = self.store, self.rows
         is_released = exists().where(released.c.person == rows.c[PERSON])
         persons = func.count(rows.c[PERSON].distinct()).filter(is_released)
-        kept, with_rows = map(int, store.row(select(count_where(is_released), persons).select_from(rows)))
+        found = store.row(select(count_where(is_released), persons).select_from(rows))
+        kept, with_rows = (int(count or 0) for count in found)
         shown = [column.name for column in rows.c if column.name != PERSON]
         if kept < self.read:
             remaining = [rows.c[name] for name in shown]
             ordered = select(*remaining).where(is_released).order_by(find_row_place(rows))
-            found = store.create("rows", ordered, lasting=True)
+            left = store.create("rows", ordered, lasting=True)
             store.drop(rows)
         else:
             store.drop_columns(rows, [PERSON])
-            found = rows
-        numbered = select(find_row_place(found).label("record_id"), *(found.c[name] for name in shown))
+            left = rows
+        numbered = select(find_row_place(left).label("record_id"), *(left.c[name] for name in shown))
         record = store.create_view("record", numbered)
         return ReleasedRows(self, self._place_in_one_class(record, kept), kept, with_rows, store.count(released))
 
@@ -288,7 +289,8 @@ class ChildReader:
         account = self.source.account(read)
         is_unknown = (person != nobody) & ~exists().where(everybody.c.person == person)
         counts = select(count_where(person == nobody), count_where(is_unknown)).select_from(rows)
-        lacking, unknown = map(int, store.row(counts))
+        # Of no row at all there is no sum.
+        lacking, unknown = (int(count or 0) for count in store.row(counts))
         if (lacking or unknown) and self.config.others["orphans"] != "drop":
             raise InputError(self._explain_orphans(lacking, unknown))
         return ChildRows(store, rows, read, lacking + unknown, account.rejects.count)

@@ -1,0 +1,246 @@
+"""Child tables: rows of the same persons in other files, released together with the persons or not at all."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from helpers.amounts import times
+
+from toolbox.cli.main import main
+from toolbox.treatments.pseudonym import PseudonymDomain, make_key_file
+
+PERSONS = "patient,age,sex\nP1,34,f\nP2,31,f\nP3,38,f\nP4,61,m\nP5,62,m\nP6,63,m\n"
+VISITS = "patient,day,illness\nP1,2024-03-02,flu\nP1,2024-05-17,gout\nP2,2024-03-09,cold\nP6,2024-04-11,cold\n"
+DECLARED = ("--person", "patient", "--qi", "age,sex", "-k", "3", "-output", "release.csv")
+OF_VISITS = ("--sensitive", "visits.illness", "--treat", "visits.day=truncate:month")
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    """Make a folder with both tables and a key, and work there."""
+    monkeypatch.chdir(tmp_path)
+    Path("persons.csv").write_text(PERSONS)
+    Path("visits.csv").write_text(VISITS)
+    make_key_file(Path("my.key"))
+    return tmp_path
+
+
+def run(*options: str, table: str = "visits=visits.csv") -> int:
+    """Run the command line."""
+    return main(["anonymize", "persons.csv", *DECLARED, "--table", table, *options])  # of an option the last one counts
+
+
+def read(path: str) -> list[dict[str, str]]:
+    """Read a table."""
+    with Path(path).open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def refusal(capsys, *options: str, table: str = "visits=visits.csv", status: int = 2) -> str:
+    """Return what a run says that writes nothing."""
+    before = sorted(Path().iterdir())
+    assert run(*options, table=table) == status
+    assert sorted(Path().iterdir()) == before
+    return " ".join(capsys.readouterr().err.split())
+
+
+# Two tables of persons and visits.
+
+
+def test_both_have_the_same_pseudonyms_and_nothing_else_of_a_person(desk) -> None:
+    assert run(*OF_VISITS, "--treat", "patient=pseudonym", "--key", "my.key", "--report", "report.json") == 0
+
+    persons, visits = read("release.csv"), read("release_visits.csv")
+    report = json.loads(Path("report.json").read_text())
+    domain = PseudonymDomain.open(Path("my.key"), Path("report.json"))
+    token = {f"P{number}": domain.make_token(f"P{number}") for number in range(1, 7)}
+    assert {row["patient"] for row in persons} == set(token.values())
+    assert Counter(tuple(row.values()) for row in visits) == Counter(
+        [
+            (token["P1"], "2024-03", "flu"),
+            (token["P1"], "2024-05", "gout"),
+            (token["P2"], "2024-03", "cold"),
+            (token["P6"], "2024-04", "cold"),
+        ]
+    )
+    assert report["child_tables"] == [
+        {
+            "name": "visits",
+            "key": "patient",
+            "records_read": 4,
+            "records_released": 4,
+            "records_of_persons_left_out": 0,
+            "orphans": 0,
+            "lines_rejected": 0,
+            "persons": 3,
+            "persons_without_records": 3,
+            "release": ["release_visits.csv"],
+        }
+    ]
+    assert report["sha256"]["release"]["release_visits.csv"] == (
+        hashlib.sha256(Path("release_visits.csv").read_bytes()).hexdigest()
+    )
+    assert "not_proved" not in report
+
+
+def test_without_a_pseudonym_the_key_is_in_neither(desk) -> None:
+    assert run(*OF_VISITS) == 0
+
+    assert Path("release.csv").read_text().startswith("age,sex\n")
+    assert Path("release_visits.csv").read_text().startswith("day,illness\n")
+
+
+def test_the_key_may_be_called_otherwise(desk) -> None:
+    Path("visits.csv").write_text(VISITS.replace("patient", "pid"))
+
+    assert run(*OF_VISITS, table="visits=visits.csv:key=pid") == 0
+    assert len(read("release_visits.csv")) == 4
+
+
+def test_a_saved_configuration_releases_the_same(desk) -> None:
+    assert run(*OF_VISITS, "--order", "sorted", "--save-config", "both.xml") == 0
+    first = Path("release.csv").read_bytes(), Path("release_visits.csv").read_bytes()
+
+    assert main(["anonymize", "-config", "both.xml"]) == 0
+    assert (Path("release.csv").read_bytes(), Path("release_visits.csv").read_bytes()) == first
+
+
+def test_the_codebook_has_both(desk) -> None:
+    assert run(*OF_VISITS, "--codebook", "columns.json") == 0
+
+    resources = json.loads(Path("columns.json").read_text())["resources"]
+    assert [(each["name"], each["path"]) for each in resources] == [
+        ("release", ["release.csv"]),
+        ("visits", ["release_visits.csv"]),
+    ]
+    assert [field["name"] for field in resources[1]["schema"]["fields"]] == ["day", "illness"]
+
+
+def test_a_table_without_rows_is_released_empty(desk) -> None:
+    Path("visits.csv").write_text("patient,day,illness\n")
+
+    assert run(*OF_VISITS, "--treat", "patient=pseudonym", "--key", "my.key") == 0
+    assert Path("release_visits.csv").read_text() == "patient,day,illness\n"
+
+
+# Typed wrongly: nothing is written, and the words say what to write.
+
+
+def test_a_key_that_is_not_there_is_told(desk, capsys) -> None:
+    told = refusal(capsys, *OF_VISITS, table="visits=visits.csv:key=pid")
+    assert "visits.csv" in told and "'pid'" in told and "patient, day, illness" in told
+
+
+def test_columns_that_nobody_declared_stop_the_run(desk, capsys) -> None:
+    assert "Nobody declared visits.day, visits.illness." in refusal(capsys)
+
+
+@pytest.mark.parametrize(
+    ("tables", "expected"),
+    [
+        (["visits=visits.csv", "visits=other.csv"], "--table names 'visits' twice. Write it once."),
+        (["visits=visits.csv", "Visits=other.csv"], "Two tables are called 'Visits'. Give each a name of its own."),
+        (["visits=visits.csv", "more=visits.csv"], "The table more is the same file as table visits: 'visits.csv'."),
+        (["visits=persons.csv"], "The table visits is the same file as the input: 'persons.csv'."),
+        (["../out=visits.csv"], "'../out' is no name of a table: files and columns are called after it."),
+        (["visits"], "--table 'visits' has no equals sign after a name."),
+    ],
+)
+def test_tables_that_are_named_wrongly_are_told(desk, capsys, tables, expected) -> None:
+    Path("other.csv").write_text(VISITS)
+    options = [part for table in tables[1:] for part in ("--table", table)]
+    assert expected in refusal(capsys, *options, table=tables[0])
+
+
+def test_a_child_table_needs_a_person(desk, capsys) -> None:
+    options = ["--qi", "age,sex", "-output", "release.csv", "--table", "visits=visits.csv", "--id", "patient"]
+    assert main(["anonymize", "persons.csv", *options]) == 2
+    assert "no column tells who they are. Declare it: --person patient, say." in " ".join(
+        capsys.readouterr().err.split()
+    )
+
+
+def test_a_file_of_its_release_that_is_read_stays(desk, capsys) -> None:
+    Path("release_visits.csv").write_text(VISITS)
+    told = refusal(capsys, *OF_VISITS, table="visits=release_visits.csv")
+    assert "The release of table visits is the same file as the table visits" in told
+    assert Path("release_visits.csv").read_text() == VISITS
+
+
+def test_a_folder_in_the_place_of_its_release_keeps_all_files_back(desk, capsys) -> None:
+    Path("release_visits.csv").mkdir()
+    assert "a folder" in refusal(capsys, *OF_VISITS)
+
+
+def test_rows_without_a_person_stop_the_run_or_are_left_out_as_asked(desk, capsys) -> None:
+    Path("visits.csv").write_text(VISITS + "P9,2024-04-01,flu\n,2024-04-01,flu\n")
+
+    told = refusal(capsys, *OF_VISITS, status=4)
+    assert "1 record is of persons whom the main table does not have and 1 record lacks a value of the key" in told
+    assert "P9" not in told
+    assert run(*OF_VISITS, table="visits=visits.csv:orphans=drop") == 0
+    assert len(read("release_visits.csv")) == 4
+    assert "2 without a person" in capsys.readouterr().out
+
+
+def test_what_stood_there_stays_if_one_file_cannot_be_placed(desk, capsys, monkeypatch) -> None:
+    assert run(*OF_VISITS) == 0
+    before = Path("release.csv").read_bytes(), Path("release_visits.csv").read_bytes()
+    Path("visits.csv").write_text(VISITS.replace("gout", "cold"))
+    Path("report").mkdir()
+    capsys.readouterr()
+
+    assert run(*OF_VISITS, "--report", "report") == 2
+    assert (Path("release.csv").read_bytes(), Path("release_visits.csv").read_bytes()) == before
+
+
+# Any tables: the judge counts in plain Python.
+
+
+def draw_tables(rng: random.Random) -> tuple[str, str, dict[str, list[str]], int]:
+    """Draw persons, some of them without an age, and visits, some of them of nobody.
+
+    Returns both texts, the visits of each person, and how many persons lack an age.
+    """
+    names = [f"P{number}" for number in range(rng.randint(6, 14))]
+    lacking = rng.choice([0, 0, 1])
+    ages = {name: f"{rng.choice('1234')}{rng.choice('05')}" for name in names} | dict.fromkeys(names[:lacking], "")
+    persons = "".join(f"{name},{age},{rng.choice('mf')}\n" for name, age in ages.items())
+    whose = [names[0], *rng.choices([*names, "X1", ""], k=rng.randint(0, 25))]
+    rows = [(name, f"2024-0{rng.randint(1, 3)}-11,{rng.choice('abc')}") for name in whose]
+    visits = {name: [row for whom, row in rows if whom == name] for name in names}
+    text = "".join(f"{name},{row}\n" for name, row in rows)
+    return f"patient,age,sex\n{persons}", f"patient,day,illness\n{text}", visits, lacking
+
+
+@pytest.mark.parametrize("method", ["Flash", "Datafly", "Mondrian"])
+def test_each_row_has_its_person_and_who_is_left_out_has_none(desk, capsys, method) -> None:
+    for seed in range(times(10, slow=134)):
+        rng = random.Random(f"{method} {seed}")
+        persons, visits, known, lacking = draw_tables(rng)
+        Path("persons.csv").write_text(persons)
+        Path("visits.csv").write_text(visits)
+        k, suppressing = rng.randint(2, 4), rng.choice(["keep", "drop"])
+        hierarchies = ("--hierarchy", "age=intervals:10,20", "--hierarchy", "sex=auto")
+        keyed = ("--treat", "patient=pseudonym", "--key", "my.key", "--on-missing", "skip", "--report", "report.json")
+        how = ("--method", method, *(() if method == "Mondrian" else hierarchies), "--suppressed", suppressing)
+        of_visits = ("--sensitive", "visits.illness", "--treat", "visits.day=pass", "-suppThreshold", "3")
+        status = run(*how, *keyed, *of_visits, "-k", str(k), table="visits=visits.csv:orphans=drop")
+        assert status == 0, (method, seed, capsys.readouterr().err)
+
+        domain = PseudonymDomain.open(Path("my.key"), Path("report.json"))
+        token = {domain.make_token(name): name for name in known}
+        suppressed = json.loads(Path("report.json").read_text())["persons"]["suppressed"]
+        shown_as = {token[row["patient"]]: (row["age"], row["sex"]) for row in read("release.csv")}
+        released = {name: values for name, values in shown_as.items() if not suppressed or values != ("*", "*")}
+        assert min(Counter(released.values()).values()) >= k, (method, seed)
+        assert len(known) - len(released) == suppressed + lacking, (method, seed)
+        expected = Counter((name, row) for name in released for row in known[name])
+        found = Counter((token[row["patient"]], f"{row['day']},{row['illness']}") for row in read("release_visits.csv"))
+        assert found == expected, (method, seed)
