@@ -216,8 +216,7 @@ def _read_parts(
     source, output, limits = files.read_input(), files.read_output(method.facts, compatibility), files.read_limits()
     population = files.read_population(source)
     check_remote(places, output, limits, method.facts, compatibility, findings, overrides.called)
-    # A document that cannot be read might have named the columns.
-    named = document is None or has_names(source)
+    named = document is None or has_names(source)  # one that cannot be read might have named the columns
     with mark_option_elements(Declarer(root, folder, named, findings).declare(declarations, overrides.k)):
         sections = AttributeReader(folder, named, method.facts, findings).read_sections(root)
         check_distinct(sections.columns(), findings)
@@ -249,8 +248,7 @@ def _read_parts(
         is_of_2010=document is not None and overrides.order is None and _is_of_2010(document),
         warnings=findings.warnings(),
     )
-    made = {name: make_child_config(config, name, **child) for name, child in children.items()}
-    return replace(config, child_tables=MappingProxyType(made))
+    return _add_child_tables(config, children)
 
 
 def _read_checked_method(
@@ -404,6 +402,11 @@ def make_child_config(
         others=MappingProxyType({"orphans": orphans}),
         warnings=(),
     )
+
+
+def _add_child_tables(config: Config, children: Mapping[str, Mapping[str, Any]]) -> Config:
+    made = {name: make_child_config(config, name, **child) for name, child in children.items()}
+    return replace(config, child_tables=MappingProxyType(made))
 
 
 @dataclass(frozen=True)
