@@ -23,7 +23,7 @@ from toolbox.release.formats.gen_vals import format_statistics_header
 from toolbox.release.placing import move_together
 from toolbox.release.returned import ReleasedPart
 from toolbox.report.runs.lattice import draw_lattice, require_drawable, write_lattice_lines
-from toolbox.report.runs.summary import Summary, WrittenRelease, format_few_people, summarise_run
+from toolbox.report.runs.summary import Summary, WrittenRelease, summarise_run
 from toolbox.risks.unmodified_columns import PassedColumn
 from toolbox.steps import Steps
 from toolbox.store.disk.journal import derive_key
@@ -139,7 +139,7 @@ def require_people(config: Config, made: Anonymization) -> None:
             "--undeclared drop instead of --id", python="undeclared='drop' instead of identifiers="
         )
         raise UsageError(
-            f"{format_few_people(made.proof)}. Classes of records would be proved, and they would not protect people. "
+            f"{made.proof.format_few_people()}. Classes of records would be proved, and they would not protect people. "
             f"{person} counts persons instead. If each record is another person, write {rows}. "
             f"A column that names nobody is left out by {left_out}."
         )

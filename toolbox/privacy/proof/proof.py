@@ -10,6 +10,7 @@ from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, or_, s
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import UsageError
+from toolbox.messages import format_count, format_people
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.people import (
@@ -159,6 +160,16 @@ class Proof:
         if self.persons is None or not (self.judges_profiles or self.persons.count == self.records):
             return None
         return self.persons.column
+
+    def format_few_people(self) -> str:
+        """Say of each identifier how few people the class has that has fewest; no value of it is told."""
+        told = []
+        for few in self.few_people:
+            which = "the smallest class" if few.smallest == self.smallest_class else "a class"
+            told.append(
+                f"{format_count(few.smallest, 'record')} in {which}, but {format_people(few.column, few.people)}"
+            )
+        return "; ".join(told)
 
     @property
     def judges_profiles(self) -> bool:

@@ -18,7 +18,6 @@ from toolbox.messages import (
     choose_setting_name,
     find_suppression_setting,
     format_count,
-    format_people,
     is_asked_in_python,
 )
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
@@ -64,15 +63,6 @@ _SHOWN_NAMES = 20
 """Columns released as they are that the printed summary names."""
 _FEW_NAMES = 3
 """Columns that nobody declared and that the summary names one by one; more are counted."""
-
-
-def format_few_people(proof: Proof) -> str:
-    """Say of each identifier how few people the class has that has fewest; no value of it is told."""
-    told = []
-    for few in proof.few_people:
-        which = "the smallest class" if few.smallest == proof.smallest_class else "a class"
-        told.append(f"{format_count(few.smallest, 'record')} in {which}, but {format_people(few.column, few.people)}")
-    return "; ".join(told)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -152,7 +142,7 @@ class Summary(ConsoleReport):
     def not_proved(self) -> tuple[str, ...]:
         """What somebody may take for proved, and is not."""
         few = self.proof.few_people
-        told = [f"{format_few_people(self.proof)}. Classes count records, not people."] if few else []
+        told = [f"{self.proof.format_few_people()}. Classes count records, not people."] if few else []
         if not self.knows_people:
             told.append("How many people a class has: the records stay where they are, and identifiers are not read.")
         told += list_untrue_columns(self.treatments, self.quasi_identifiers, self.proof.profile_column)
