@@ -219,8 +219,7 @@ def _read_parts(
     named = document is None or has_names(source)  # one that cannot be read might have named the columns
     with mark_option_elements(Declarer(root, folder, named, findings).declare(declarations, overrides.k)):
         sections = AttributeReader(folder, named, method.facts, findings).read_sections(root)
-        check_distinct(sections.columns(), findings)
-        _refuse_news(sections, population, compatibility, findings)
+        _check_columns(sections, population, compatibility, findings)
         parameters = read_parameters(root, method, overrides, findings)
         requires = (sections, parameters, overrides, compatibility, findings)
         required = _read_requirements(document, method.facts, installed[1], *requires)
@@ -300,10 +299,11 @@ def has_names(source: Input | None) -> bool:
     return source is None or source.remote is not None or is_table_with_names(source)
 
 
-def _refuse_news(
+def _check_columns(
     sections: Sections, population: Input | None, compatibility: Compatibility, findings: Findings
 ) -> None:
-    """Note dates, persons and a population under compatibility with the toolbox of 2010, which knew none of them."""
+    """Note columns that are declared twice, and dates, persons and a population where the toolbox of 2010 is asked for."""
+    check_distinct(sections.columns(), findings)
     if compatibility.knows_dates:
         return
     for column in sections.person:
