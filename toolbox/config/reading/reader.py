@@ -302,7 +302,7 @@ def has_names(source: Input | None) -> bool:
 def _check_columns(
     sections: Sections, population: Input | None, compatibility: Compatibility, findings: Findings
 ) -> None:
-    """Note columns that are declared twice, and dates, persons and a population where the toolbox of 2010 is asked for."""
+    """Note columns that are declared twice, and what the toolbox of 2010 did not know where it is asked for."""
     check_distinct(sections.columns(), findings)
     if compatibility.knows_dates:
         return
