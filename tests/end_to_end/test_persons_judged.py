@@ -14,6 +14,7 @@ import pytest
 from helpers.amounts import times
 
 import toolbox
+from toolbox.cli.main import main
 from toolbox.detection.suda import list_size_scores
 from toolbox.errors import InputError, UnknownColumnError, UsageError
 
@@ -593,3 +594,28 @@ def test_the_person_is_not_looked_at_and_is_named_once() -> None:
         toolbox.detect(table, person="person", columns=["person", "age"])
     with pytest.raises(UsageError, match="patient"):
         toolbox.detect(table, person="patient")
+
+
+# What consoles say.
+
+
+def test_tables_say_persons_where_persons_are_counted(tmp_path, capsys) -> None:
+    (tmp_path / "visits.csv").write_text("person,ward,illness\nP1,A,flu\nP1,A,gout\nP2,A,flu\nP3,B,flu\n")
+    asked = [str(tmp_path / "visits.csv"), "--person", "person"]
+
+    assert main(["risk", *asked, "--qi", "ward", "--sensitive", "illness"]) == 0
+    risk = capsys.readouterr().out
+    assert main(["detect", *asked, "--columns", "ward,illness", "--suda", "2"]) == 0
+    detect = capsys.readouterr().out
+
+    for told in (risk, detect):
+        before_notes = told.partition("note ")[0]
+        assert "persons" in before_notes and "records" not in before_notes
+
+
+def test_a_table_without_a_header_is_told_to_have_no_names(tmp_path, capsys) -> None:
+    (tmp_path / "visits.csv").write_text("P1,A,flu\nP2,A,flu\n")
+
+    assert main(["risk", str(tmp_path / "visits.csv"), "--header", "no", "--person", "0", "--qi", "1"]) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "visits.csv has no header that could name '0'. This column is found by its name, not by a position" in told

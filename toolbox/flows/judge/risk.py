@@ -286,13 +286,16 @@ def assess_risk(
     found, readings = judge(question, tables, wanted, steps)
     few, persons = found.pop("few"), found.pop("persons")
     if persons is not None:
-        told = f"Persons are counted (by {' + '.join(question.person)}), also where a figure says records."
+        told = (
+            f"Persons are counted (by {' + '.join(question.person)}), also where a name in the document says records."
+        )
         few = (*few, told)
     return RiskReport(
         **found,
         minimality=_find_minimality(question),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
+        person=() if persons is None else question.person,
         readings=(*few, *readings),
     )
 

@@ -200,11 +200,7 @@ class JudgedTables:
 
     def find_released_columns(self, names: Sequence[str]) -> list[int]:
         """Find columns of the release by their names."""
-        headers = self.records.source.headers or ()
-        for name in names:
-            if headers.count(name) != 1:
-                raise UnknownColumnError(name, self.records.source.name, self.records.source.own_headers)
-        return [headers.index(name) for name in names]
+        return [self.records.source.find_header(name) for name in names]
 
     @cached_property
     def records_by_person(self) -> Records | None:

@@ -53,10 +53,11 @@ class DetectionReport(ConsoleReport):
         """Notes for the publisher on the figures."""
         detection, notes = self.detection, []
         if self.person:
-            told = "a unique combination is one that no two persons have, and who has several counts once"
-            notes.append(
-                f"Persons are counted (by {' + '.join(self.person)}), also where a figure says records: {told}."
+            counted = (
+                f"Persons are counted (by {' + '.join(self.person)}), also where a name in the document says records"
             )
+            told = "a unique combination is one that no two persons have, and who has several counts once"
+            notes.append(f"{counted}: {told}.")
         if self.left_out:
             shown = "; ".join(f"{format_columns([column])}: {why}" for column, why in self.left_out[:_SHOWN])
             more = f"; and {len(self.left_out) - _SHOWN:,} more" if len(self.left_out) > _SHOWN else ""
@@ -107,7 +108,7 @@ class DetectionReport(ConsoleReport):
         notes = () if self.special else self.notes
         print_detection(console, self.detection, top=top, notes=notes, noun=self._noun)
         if self.special:
-            _print_special(console, self.special, top=top)
+            _print_special(console, self.special, top=top, noun=self._noun)
             print_notes(console, self.notes)
 
     def document(self) -> dict[str, Any]:
@@ -249,7 +250,7 @@ def _list_special_notes(found: SpecialUniques, *, in_python: bool) -> list[str]:
     return notes
 
 
-def _print_special(console: Console, found: SpecialUniques, *, top: int) -> None:
+def _print_special(console: Console, found: SpecialUniques, *, top: int, noun: str) -> None:
     sizes = ", ".join(
         f"{uniques:,} of {format_count(size, 'column')}" for size, uniques in enumerate(found.by_size, start=1)
     )
@@ -258,13 +259,13 @@ def _print_special(console: Console, found: SpecialUniques, *, top: int) -> None
     console.print(f"\n[bold]special uniques[/]   {special}; minimal uniques: {sizes}\n", soft_wrap=True)
     if not found.special:
         return
-    _print_contributions(console, found, top)
-    _print_special_records(console, found, top)
+    _print_contributions(console, found, top, noun)
+    _print_special_records(console, found, top, noun)
 
 
-def _print_contributions(console: Console, found: SpecialUniques, top: int) -> None:
-    title = f"the columns that single most records out, {min(top, len(found.subsets)):,} subsets shown"
-    table = make_table(title, "records", "columns", numbers=frozenset(range(1)))
+def _print_contributions(console: Console, found: SpecialUniques, top: int, noun: str) -> None:
+    title = f"the columns that single most {noun} out, {min(top, len(found.subsets)):,} subsets shown"
+    table = make_table(title, noun, "columns", numbers=frozenset(range(1)))
     for subset in found.subsets[:top]:
         table.add_row(f"{subset.records:,}", escape(", ".join(subset.columns)))
     console.print(table)
@@ -273,20 +274,20 @@ def _print_contributions(console: Console, found: SpecialUniques, top: int) -> N
         table.add_row(f"{column.contribution:.1%}", f"{column.uniques:,}", escape(column.column))
     console.print(table)
     title = f"what values add to the scores, {min(top, len(found.values)):,} of {len(found.values):,}"
-    table = make_table(title, "", "records", "column", "value", numbers=frozenset(range(2)))
+    table = make_table(title, "", noun, "column", "value", numbers=frozenset(range(2)))
     for value in found.values[:top]:
         table.add_row(f"{value.contribution:.1%}", f"{value.records:,}", escape(value.column), _name_value(value))
     console.print(table)
 
 
-def _print_special_records(console: Console, found: SpecialUniques, top: int) -> None:
+def _print_special_records(console: Console, found: SpecialUniques, top: int, noun: str) -> None:
     disclosure = found.disclosure
     if disclosure:
-        table = make_table("records by DIS score", "above", "records", numbers=frozenset(range(2)))
+        table = make_table(f"{noun} by DIS score", "above", noun, numbers=frozenset(range(2)))
         for one in disclosure:
             table.add_row(f"{one.above:g}", f"{one.records:,}")
         console.print(table)
-    title = f"the records with the largest scores, {min(top, len(found.top)):,} of {found.special:,}"
+    title = f"the {noun} with the largest scores, {min(top, len(found.top)):,} of {found.special:,}"
     heads = ("score", *(["DIS"] if disclosure else []), "uniques by size", "record")
     table = make_table(title, *heads, numbers=frozenset(range(len(heads))))
     for record in found.top[:top]:

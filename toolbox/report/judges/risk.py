@@ -53,6 +53,8 @@ class RiskReport(MeasuredRisks, ConsoleReport):
     """What the method of the configuration gives away by going no further than its models ask."""
     untrue: tuple[str, ...] = ()
     """The columns whose released values are not those of the records, so that nobody knows whom they fit."""
+    person: tuple[str, ...] = ()
+    """The columns that tell persons apart, who are counted; without any, records are."""
     readings: tuple[str, ...] = ()
     """How released texts were read that name several things."""
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
@@ -112,7 +114,7 @@ class RiskReport(MeasuredRisks, ConsoleReport):
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
-        print_risk(console, self.risk)
+        print_risk(console, self.risk, "persons" if self.person else "records")
         FACES.show_on(console, self)
         print_notes(console, self.notes)
 
@@ -144,22 +146,28 @@ class RiskReport(MeasuredRisks, ConsoleReport):
 # The tables of `risk`: attackers, classes by their size, people by the released records that fit them.
 
 
-def print_risk(console: Console, risk: Risk) -> None:
-    """Print who is still at risk; `RiskReport` explains the figures."""
+def print_risk(console: Console, risk: Risk, noun: str = "records") -> None:
+    """Print who is still at risk; `RiskReport` explains the figures.
+
+    Parameters
+    ----------
+    noun : str
+        What is counted.
+    """
     unique = risk.uniqueness
-    console.print(f"[bold]records[/]  {risk.records:,}, {risk.suppressed:,} suppressed")
+    console.print(f"[bold]{noun}[/]  {risk.records:,}, {risk.suppressed:,} suppressed")
     in_population = "" if unique.in_population is None else f"; {unique.in_population:,} in the population, too"
-    console.print(f"[bold]unique[/]   {unique.records:,} records ({unique.share:.2%}){in_population}\n")
-    console.print(_make_attackers_table(risk))
-    console.print(_make_sizes_table(risk))
+    console.print(f"[bold]unique[/]   {unique.records:,} {noun} ({unique.share:.2%}){in_population}\n")
+    console.print(_make_attackers_table(risk, noun))
+    console.print(_make_sizes_table(risk, noun))
     if risk.consistency is not None:
-        _print_consistency(console, risk.consistency)
+        _print_consistency(console, risk.consistency, noun)
 
 
-def _make_attackers_table(risk: Risk) -> ResultTable:
+def _make_attackers_table(risk: Risk, noun: str) -> ResultTable:
     table = make_table(
         f"an attacker who knows the quasi-identifiers (at risk: above {risk.threshold:g})",
-        *("attacker", "highest risk", "average", "lowest", "records at risk", ""),
+        *("attacker", "highest risk", "average", "lowest", f"{noun} at risk", ""),
         numbers=frozenset(range(1, 6)),
     )
     attackers = {"prosecutor: knows who is in it": risk.prosecutor, "journalist: does not": risk.journalist}
@@ -176,19 +184,17 @@ def _format_attacker_figures(attacker: AttackerRisk) -> tuple[str, ...]:
     return (*figures, f"{attacker.records_at_risk:,}", f"{attacker.share_at_risk:.2%}")
 
 
-def _make_sizes_table(risk: Risk) -> ResultTable:
-    table = make_table(
-        "classes by their size", "records", "classes", "records in them", "", numbers=frozenset({0, 1, 2, 3})
-    )
+def _make_sizes_table(risk: Risk, noun: str) -> ResultTable:
+    table = make_table("classes by their size", noun, "classes", f"{noun} in them", "", numbers=frozenset({0, 1, 2, 3}))
     classes = {bar.first: bar.amount for bar in count_in_bins((bar.size, bar.classes) for bar in risk.histogram)}
     for row in count_in_bins((bar.size, bar.records) for bar in risk.histogram):
         table.add_row(row.name, f"{classes[row.first]:,}", f"{row.amount:,}", f"{row.amount / risk.records:.2%}")
     return table
 
 
-def _print_consistency(console: Console, consistency: Consistency) -> None:
+def _print_consistency(console: Console, consistency: Consistency, noun: str) -> None:
     table = make_table(
-        "people by the released records that could be theirs", "records", "people", "", numbers=frozenset({0, 1, 2})
+        f"people by the released {noun} that could be theirs", noun, "people", "", numbers=frozenset({0, 1, 2})
     )
     for row in count_in_bins(consistency.counts):
         table.add_row(row.name, f"{row.amount:,}", f"{row.amount / consistency.people:.2%}")
@@ -196,5 +202,5 @@ def _print_consistency(console: Console, consistency: Consistency) -> None:
     below = format_count(consistency.below_k, "person", "people")
     verdict = "[green]nobody[/]" if not consistency.below_k else f"[red]{below}[/]"
     console.print(
-        f"{verdict} with fewer than k = {consistency.k} consistent records; the fewest are {consistency.lowest:,}\n"
+        f"{verdict} with fewer than k = {consistency.k} consistent {noun}; the fewest are {consistency.lowest:,}\n"
     )

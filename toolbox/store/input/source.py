@@ -15,7 +15,8 @@ from sqlalchemy import FromClause, Select, String, cast, column, func, select, t
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind
-from toolbox.errors import InputError, UsageError, quote
+from toolbox.errors import InputError, UnknownColumnError, UsageError, quote
+from toolbox.messages import choose_setting_name
 from toolbox.queries.query import Query
 from toolbox.store.engine.statements import make_column_names
 from toolbox.store.engine.store import Store
@@ -174,6 +175,24 @@ class Source(ABC):
         """The names of the columns that are the user's."""
         headers = self.headers or ()
         return headers[: len(headers) - self.added]
+
+    def find_header(self, name: str) -> int:
+        """Find the column of a name, which no position can stand for.
+
+        Raises
+        ------
+        UsageError
+            If there is no such column, or no header with names.
+        """
+        if self.headers is None:
+            problem = f"{self.name} has no header that could name {quote(name)}"
+            remedy = "This column is found by its name, not by a position: write a first line with the names of columns"
+            raise UsageError(
+                f"{problem}. {remedy}, and leave out {choose_setting_name('--header no', python='header=False')}."
+            )
+        if self.headers.count(name) != 1:
+            raise UnknownColumnError(name, self.name, self.own_headers)
+        return self.headers.index(name)
 
     @property
     def expected_records(self) -> int | None:
