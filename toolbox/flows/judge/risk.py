@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
 from numbers import Integral, Real
@@ -285,19 +285,20 @@ def assess_risk(
     }
     found, readings = judge(question, tables, wanted, steps)
     few, persons = found.pop("few"), found.pop("persons")
-    if persons is not None:
-        told = (
-            f"Persons are counted (by {' + '.join(question.person)}), also where a name in the document says records."
-        )
-        few = (*few, told)
+    person = () if persons is None else question.person
     return RiskReport(
         **found,
         minimality=_find_minimality(question),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
-        person=() if persons is None else question.person,
-        readings=(*few, *readings),
+        person=person,
+        readings=(*few, *_tell_persons(person), *readings),
     )
+
+
+def _tell_persons(person: Sequence[str]) -> Iterator[str]:
+    if person:
+        yield f"Persons are counted (by {' + '.join(person)}), also where a name in the document says records."
 
 
 def _find_fewest_records(question: Question, k: int | None) -> int:
