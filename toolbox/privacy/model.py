@@ -70,6 +70,8 @@ class PrivacyModel(ABC):
     them. Then a class that is suppressed may make others violate it, and a search must show it all classes at once."""
     of_release: ClassVar[bool] = False
     """Whether it is asked once, about all classes of a release together; see `ReleaseModel`."""
+    of_earlier: ClassVar[bool] = False
+    """Whether it asks where persons are in earlier releases; who is suppressed is in none with others."""
     measured_with: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     """Parameters with which `check` measures a table of which nothing is required. Without them it tries small numbers:
     name here what is no number, and what must be of a certain size."""

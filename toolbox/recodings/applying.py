@@ -69,7 +69,8 @@ class AppliedRecoding(SuppressingAnonymizer):
         recoding = config.recoding
         assert recoding is not None, "the caller knows that there is one"
         threshold = config.k if config.suppression_threshold is None else config.suppression_threshold
-        helps = all(model.suppression_helps for model in models)
+        # What is suppressed is in no class, and so in none with others of an earlier release.
+        helps = all(model.suppression_helps or model.of_earlier for model in models)
         return cls(
             models=models,
             suppression_threshold=threshold if helps else 0,

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, select
+from sqlalchemy import BigInteger, Double, FromClause, and_, cast, func, literal, or_, select, union, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.published.tables import Cells, Comparison, Domain, Release
+from toolbox.published.tables import Cells, Comparison, Domain, Release, find_nobody
 from toolbox.queries.dialect import find_first_by
+from toolbox.queries.labels import build_class_labels
+from toolbox.queries.query import Query, Table
+from toolbox.risks.joint import JointClasses, JointLabels, find_fewest_alike, link_persons, list_earlier_columns
+from toolbox.store.engine.store import Store
+from toolbox.store.tables import Tables
 
 
 class Coarser(NamedTuple):
@@ -123,3 +128,125 @@ def _find_wider_nodes(cells: Cells, domain: Domain) -> FromClause:
     joined = covered.join(meanings, meanings.c.cell_id == covered.c.cell_id).join(nodes, holds)
     narrowest = select(covered.c.cell_id, find_first_by(nodes.c.node_id, width).label("node_id"))
     return narrowest.select_from(joined).group_by(covered.c.cell_id).subquery()
+
+
+# Whom no coarser values hide in several releases together, and what they would have to share with others.
+
+
+class EarlierProfiles(NamedTuple):
+    """Where the persons of a new release are in earlier ones."""
+
+    aside: Table
+    """``person``: persons with whom too few others are alike, also if the new release showed nothing."""
+    values: Table
+    """``person, value``: of the others who are in any, a number for the classes that they have there."""
+    tree: Table
+    """``value, node, cost, level``: which of these numbers say at least what another one says."""
+
+
+def find_earlier_profiles(store: Store, people: Query, earlier: Sequence[Release], k: int) -> EarlierProfiles:
+    """Find out where the persons of a new release are in earlier ones.
+
+    Parameters
+    ----------
+    people : Select
+        ``person``: all persons of the new release.
+    earlier : sequence of Release
+        With their persons.
+    k : int
+        Fewest persons who should be alike in all releases.
+    """
+    only = literal(0).label("equivalence_id")
+    who = people.subquery()
+    persons = store.create("persons", select(only, who.c.person).where(who.c.person.is_not(None)).distinct())
+    classes = store.create("classes", select(only, literal(False).label("suppressed")))
+    everybody = replace(earlier[0], classes=classes, persons=persons)
+    linked = link_persons(everybody, earlier)
+    aside = store.create("aside", select(persons.c.person).where(literal(False)))
+    while store.count(linked):
+        fewest = find_fewest_alike(store, linked)
+        few = select(fewest.c.person).where(fewest.c.size < k)
+        if not store.scalar(select(func.count()).select_from(few.subquery())):
+            break
+        # Others may have counted on these.
+        aside = store.create("aside", select(union(select(aside.c.person), few).subquery()))
+        linked = store.create("linked", select(linked).where(linked.c.person.not_in(few)))
+    columns = list_earlier_columns(linked)
+    distinct = select(*columns).distinct().subquery()
+    number = cast(func.row_number().over(order_by=list(distinct.c)), Double).label("value")
+    profiles = store.create("profiles", select(number, *distinct.c))
+    own = and_(*(linked.c[column.name].is_not_distinct_from(profiles.c[column.name]) for column in columns))
+    values = store.create("values", select(linked.c.person, profiles.c.value).join_from(linked, profiles, own))
+    return EarlierProfiles(aside, values, store.create("tree", _select_wider_profiles(profiles, columns)))
+
+
+def _select_wider_profiles(profiles: Table, columns: Sequence[ColumnElement[int]]) -> Query:
+    """Select which profiles say at least what another one says: ``value, node, cost, level``."""
+    wider, names = profiles.alias(), [column.name for column in columns]
+    parts = []
+    for place, last in enumerate(names):
+        # One equation, for a fast join: that of the last release of the wider one.
+        is_last = and_(wider.c[last].is_not(None), *(wider.c[name].is_(None) for name in names[place + 1 :]))
+        fits = [or_(wider.c[name].is_(None), profiles.c[name] == wider.c[name]) for name in names[:place]]
+        same = and_(profiles.c[last] == wider.c[last], *fits)
+        rows = select(profiles.c.value, wider.c.value.label("node")).join_from(profiles, wider, same)
+        parts.append(rows.where(is_last))
+    found = union_all(*parts).subquery()
+    return select(found.c.value, found.c.node, literal(0.0).label("cost"), literal(0).label("level"))
+
+
+# The classes of a new release, by their labels, in several releases together.
+
+
+def number_seen_classes(made: Tables, *, is_told_apart: bool) -> Query:
+    """Give a number to the classes that a reader tells apart: ``equivalence_id, class_id, suppressed, label_1 ..``."""
+    labels = build_class_labels(made.equivalence, [each.intervals for each in made.quasi_identifiers]).subquery()
+    texts = [column for column in labels.c if column.name.startswith("label_")]
+    own = labels.c.equivalence_id
+    first = own if is_told_apart else func.min(own).over(partition_by=[labels.c.suppressed, *texts])
+    return select(own, first.label("class_id"), labels.c.suppressed, *texts)
+
+
+def count_without(now: Release, linked: Table, place: int, k: int) -> int:
+    """Count the persons who are among fewer than k if a column were not shown."""
+    classes, store = now.classes, now.store
+    others = [each for each in classes.c if each.name.startswith("label_") and each.name != f"label_{place}"]
+    wider = func.min(classes.c.equivalence_id).over(partition_by=[classes.c.suppressed, *others]).label("wider")
+    merged = select(classes.c.equivalence_id, wider).subquery()
+    rest = [column for column in linked.c if column.name != "class_id"]
+    rows = select(merged.c.wider.label("class_id"), *rest).distinct()
+    table = store.create("merged", rows.join_from(linked, merged, merged.c.equivalence_id == linked.c.class_id))
+    below_k = JointClasses.count(store, table, k).below_k
+    store.drop(table)
+    return below_k
+
+
+def count_labels(now: Release, earlier: Sequence[Release]) -> JointLabels:
+    """Count the classes whose labels an earlier release has, too, and the different persons of all under one label."""
+    store, classes = now.store, now.classes
+    places = range(1, 1 + len(now.quasi_identifiers))
+    own, nobody = now.persons, find_nobody()
+    assert own is not None, "it was made with its persons"
+    members, agreeing = [select(own.c.equivalence_id, own.c.person)], []
+    for each in earlier:
+        before: FromClause = each.classes
+        for cells, name in zip(each.cells, each.cell_names, strict=True):
+            before = before.join(cells, cells.c.cell_id == each.classes.c[name])
+        texts = zip(places, each.cells, strict=True)
+        same = and_(*(classes.c[f"label_{place}"] == cells.c.text for place, cells in texts))
+        rows = select(classes.c.equivalence_id, each.classes.c.equivalence_id.label("earlier_id"))
+        alike = rows.select_from(before.join(classes, same)).where(~classes.c.suppressed).subquery()
+        agreeing.append(select(alike.c.equivalence_id))
+        held = each.persons
+        assert held is not None, "it was read with its persons"
+        people = select(alike.c.equivalence_id, held.c.person)
+        members.append(people.join_from(alike, held, held.c.equivalence_id == alike.c.earlier_id))
+    everybody = union(*members).subquery()
+    is_shown = classes.c.equivalence_id == everybody.c.equivalence_id
+    size = func.count().label("size")
+    sizes = select(size).join_from(everybody, classes, is_shown)
+    sizes = sizes.where(~classes.c.suppressed, everybody.c.person != nobody).group_by(everybody.c.equivalence_id)
+    smallest = store.scalar(select(func.min(sizes.subquery().c.size)))
+    count = store.scalar(select(func.count()).select_from(classes).where(~classes.c.suppressed))
+    shared = store.scalar(select(func.count()).select_from(union(*agreeing).subquery()))
+    return JointLabels(classes=int(count), agreeing=int(shared), smallest=int(smallest or 0))

@@ -57,7 +57,9 @@ class JointClasses:
             earlier releases, as `link_persons` does.
         """
         if "person" in linked.c:
-            counts = _count_linked_by_fewest(store, linked)
+            fewest = find_fewest_alike(store, linked)
+            counts = _count_by_number(store, fewest.c.size, literal(1), fewest)
+            store.drop(fewest)
         else:
             counts = _count_by_number(store, linked.c.records, linked.c.records, linked)
         return cls(
@@ -215,14 +217,14 @@ def _require_few_combinations(store: Store, releases: Sequence[Table]) -> None:
         )
 
 
-def _list_earlier_columns(linked: FromClause) -> list[ColumnElement[int]]:
+def list_earlier_columns(linked: FromClause) -> list[ColumnElement[int]]:
     """List the columns with the classes of each earlier release."""
     return [column for column in linked.c if column.name.startswith("earlier_")]
 
 
-def _count_linked_by_fewest(store: Store, linked: Table) -> tuple[tuple[int, int], ...]:
-    """Count the persons of linked rows by the fewest persons who agree with any of their rows."""
-    columns, links = _list_earlier_columns(linked), None
+def find_fewest_alike(store: Store, linked: Table) -> Table:
+    """Find for each person of linked rows the fewest persons who agree with any of her rows: ``person, size``."""
+    columns, links = list_earlier_columns(linked), None
     sizes: FromClause
     if len(columns) == 1:
         sizes = _number_links(linked)
@@ -230,10 +232,10 @@ def _count_linked_by_fewest(store: Store, linked: Table) -> tuple[tuple[int, int
         distinct = select(linked.c.class_id, *columns).distinct().subquery()
         links = store.create("links", select(func.row_number().over().label("link_id"), *distinct.c))
         sizes = _count_hiding_persons(linked, links)
-    fewest = select(func.min(sizes.c.size).label("size")).group_by(sizes.c.person).subquery()
-    counts = _count_by_number(store, fewest.c.size, literal(1), fewest)
+    rows = select(sizes.c.person, func.min(sizes.c.size).label("size")).group_by(sizes.c.person)
+    fewest = store.create("fewest", rows)
     store.drop(*([] if links is None else [links]))
-    return counts
+    return fewest
 
 
 def _count_hiding_persons(linked: Table, links: Table) -> FromClause:
@@ -247,7 +249,7 @@ def _count_hiding_persons(linked: Table, links: Table) -> FromClause:
     links : Table
         ``link_id, class_id, earlier_1 ..``: each combination of classes once.
     """
-    names = [column.name for column in _list_earlier_columns(linked)]
+    names = [column.name for column in list_earlier_columns(linked)]
     sizes = []
     for place, last in enumerate(names):
         # One equation more than the class, for a fast join: that of the last release that the person is in.
@@ -300,7 +302,7 @@ def measure_joint_consistency(comparison: Comparison, earlier: Comparison, linke
 
 def _number_links(linked: Table) -> FromClause:
     """Give a number to each pair of classes of linked rows, and count its persons: ``link_id, size, person ..``."""
-    pair = linked.c.class_id, *_list_earlier_columns(linked)
+    pair = linked.c.class_id, *list_earlier_columns(linked)
     size = func.count().over(partition_by=pair).label("size")
     return select(*pair, linked.c.person, func.dense_rank().over(order_by=pair).label("link_id"), size).subquery()
 
@@ -380,7 +382,7 @@ def _compare_linked_attribute(
     release: Release, earlier: Sequence[Release], linked: Table, attribute: str
 ) -> JointValues:
     now = _list_class_values(release, attribute)
-    columns = _list_earlier_columns(linked)
+    columns = list_earlier_columns(linked)
     links = select(linked.c.class_id, *columns).distinct().subquery()
     joined: FromClause = links.join(now, now.c.equivalence_id == links.c.class_id)
     is_common, figures = [], []

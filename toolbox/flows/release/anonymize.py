@@ -32,6 +32,7 @@ from toolbox.flows.release.pipeline import (
 )
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_with_values import JointKAnonymity
 from toolbox.release.around import find_columns_around, make_columns
 from toolbox.release.files.part import add_codebooks
 from toolbox.release.placing import move_together
@@ -140,7 +141,7 @@ class _Run:
         self.config = config = config if table is not None else find_separator(config)
         self.table, self.steps, self.placed = table, steps, placed
         self.judges = models_of(config, models)
-        self.method = make_method(config, self.judges, method)
+        self.chosen, self.method = method, make_method(config, self.judges, method)
         self.people = find_population(config, population).require_for_models(self.judges)
         self.earlier = EarlierReleases.find(config, self.judges)
         self.digest_key, self.configuration_digest = (
@@ -203,7 +204,7 @@ class _Run:
         self.joint = None
         if self.earlier is not None:
             with self.steps.show_unlisted("compare"):
-                self.joint = self.earlier.measure(self.loaded, self.anonymization.tables)
+                self._compare(self.earlier)
         if self.children:
             released = self.loader.find_released(self.anonymization.tables)
             for child in self.children:
@@ -214,6 +215,40 @@ class _Run:
         drops = self.config.output.suppressed == "drop"
         tables = make_columns(self.anonymization.tables, self.loaded.layout, drops=drops)
         self.anonymization = replace(self.anonymization, tables=tables)
+
+    def _compare(self, earlier: EarlierReleases) -> None:
+        """Count what earlier releases tell as well, and make values wider where that is asked for and necessary."""
+        loaded, linked = self.loaded, self.loaded.linked
+        found = earlier.measure(loaded, self.anonymization.tables, refuses=not earlier.repairs)
+        classes = found.risk.classes
+        if earlier.repairs and classes is not None and classes.below_k:
+            kept = self._measure_kept()
+            left_out = self._repair(earlier)
+            found = earlier.measure(self.loaded, self.anonymization.tables, refuses=True)
+            facts = {"below_k": classes.below_k, "left_out_records": left_out[0], "left_out_people": left_out[1]}
+            found = replace(found, repair={**facts, "kept_before": kept, "kept": self._measure_kept()})
+        elif linked is not None:
+            self.store.drop_columns(linked.table, list(linked.columns))
+        self.joint = found
+
+    def _measure_kept(self) -> float:
+        """Return the share of the information that the release keeps."""
+        parts = (self.config, self.method, self.loaded, self.anonymization, WrittenRelease())
+        kept = summarise_run(*parts, passed=(), timings={}).information
+        return 0.0 if kept is None else kept.share
+
+    def _repair(self, earlier: EarlierReleases) -> tuple[int, int]:
+        """Make the release anew so that nobody is among too few; return the records that are left out, and persons."""
+        profiles = earlier.find_profiles(self.loaded)
+        left_out = earlier.require_allowed(self.loaded, profiles)
+        if left_out[0]:
+            self.loaded = self.loader.load_without(profiles.aside, self.loaded, self.people.source(self.store))
+        self.loaded = self.loader.judge_links(self.loaded, earlier.name, profiles.values, profiles.tree)
+        models = (*self.judges, JointKAnonymity(k=earlier.k, attribute=earlier.name))
+        config = earlier.reduce_threshold(left_out[0], self.loaded.tables.record_count + left_out[0])
+        self.method = make_method(config, models, self.chosen)
+        self.anonymization = make_release(self.loaded, self.method, config, self.steps)
+        return left_out
 
     def _write(self) -> None:
         config, store = self.config, self.store

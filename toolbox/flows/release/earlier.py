@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import FromClause, Select, String, TableClause, and_, cast, func, select, union
+from sqlalchemy import FromClause, String, TableClause, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Column, Config, Input
@@ -18,14 +18,20 @@ from toolbox.errors import InputError, UnknownColumnError, UnsatisfiableError, U
 from toolbox.flows.arguments.checks import TABLE, make_text_input
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource, check_judged_table
-from toolbox.messages import choose_setting_name, format_count
+from toolbox.messages import choose_setting_name, find_suppression_setting, format_count
 from toolbox.privacy.people import count_people_required
-from toolbox.published.tables import Release, find_nobody
-from toolbox.queries.labels import build_class_labels
+from toolbox.published.tables import Release
 from toolbox.report.judges.attackers import EarlierResult
-from toolbox.risks.joint import JointClasses, JointLabels, JointRisk, compare_linked_values, link_persons
+from toolbox.risks.coarser import (
+    EarlierProfiles,
+    count_labels,
+    count_without,
+    find_earlier_profiles,
+    number_seen_classes,
+)
+from toolbox.risks.joint import JointClasses, JointRisk, compare_linked_values, link_persons
 from toolbox.store.input.files import InputFiles
-from toolbox.store.load.loading import LINK, Loaded, Loader
+from toolbox.store.load.loading import Loaded, Loader
 from toolbox.store.tables import Tables
 
 _FEWEST: Final = 2
@@ -58,6 +64,13 @@ class EarlierReleases:
     config: Config
     tables: Sequence[Any]
     k: int
+    _read: list[Release] = field(default_factory=list, init=False)
+    """The earlier releases, once they were read."""
+
+    @property
+    def repairs(self) -> bool:
+        """Whether values become wider where somebody is among too few."""
+        return bool(value_of(self.config, EARLIER_REPAIR))
 
     @classmethod
     def find(cls, config: Config, models: Sequence[Any]) -> EarlierReleases | None:
@@ -77,8 +90,11 @@ class EarlierReleases:
                     earlier = choose_setting_name("Name their files in <earlier>", options="Also write --with FILE")
                     raise UsageError(f"{name} says something of earlier releases, and none is named. {earlier}.")
             return None
-        if value_of(config, EARLIER_REPAIR):
-            raise UsageError("--earlier-repair is not possible yet. Leave it out.")
+        if value_of(config, EARLIER_REPAIR) and config.limits.store is not None:
+            raise UsageError(
+                "A repair keeps beside the records who was where in earlier releases, and a store that is kept would "
+                f"tell it. Leave out {choose_setting_name('--store', python='the store')}."
+            )
         if config.output.format.has_groups:
             raise UsageError("The groups of an anatomy cannot be compared with earlier releases. Leave these out.")
         if config.engine is not None:
@@ -133,28 +149,26 @@ class EarlierReleases:
             raise UnknownColumnError(key, "The new table", layout.names)
         return [layout.names.index(key)]
 
-    def measure(self, loaded: Loaded, made: Tables) -> EarlierResult:
+    def measure(self, loaded: Loaded, made: Tables, *, refuses: bool) -> EarlierResult:
         """Count what the finished release and the earlier ones tell together.
 
         Parameters
         ----------
         made : Tables
             Finished, and proved.
+        refuses : bool
+            Whether to stop where somebody is among too few.
 
         Raises
         ------
         ToolboxError
             If an earlier release cannot be read, or is about other people.
         """
-        store, question = made.store, self._ask(loaded)
-        earlier = [JudgedTables(question, store, self._open(table, question)).by_person for table in self.tables]
-        before = [each for each in earlier if each is not None]
+        store, question, before = made.store, self._ask(loaded), self._read_all(loaded, made.store)
         now = self._describe(loaded, made, [str(each.column) for each in question.sensitive])
         linked = link_persons(now, before)
-        assert loaded.linked is not None
-        store.drop_columns(loaded.linked.table, [LINK])
         classes = JointClasses.count(store, linked, self.k)
-        if classes.below_k:
+        if classes.below_k and refuses:
             self._refuse(classes, now, linked)
         risk = JointRisk(
             link=" + ".join(question.person),
@@ -164,9 +178,57 @@ class EarlierReleases:
             values=compare_linked_values(now, before, linked),
             by_person=True,
             earlier=tuple(each.name for each in before),
-            labels=_count_labels(now, before),
+            labels=count_labels(now, before),
         )
         return EarlierResult(risk)
+
+    def find_profiles(self, loaded: Loaded) -> EarlierProfiles:
+        """Find out where the persons of the new table are in the earlier releases."""
+        store, linked = loaded.tables.store, loaded.linked
+        assert linked is not None, "the loader was told to keep it"
+        (link,) = linked.columns
+        people = select(linked.table.c[link].label("person"))
+        return find_earlier_profiles(store, people, self._read_all(loaded, store), self.k)
+
+    def require_allowed(self, loaded: Loaded, profiles: EarlierProfiles) -> tuple[int, int]:
+        """Stop where more records would be left out than may be suppressed; return how many, and of how many persons.
+
+        Raises
+        ------
+        UnsatisfiableError
+        """
+        store, linked, threshold = loaded.tables.store, loaded.linked, self.config.suppression_threshold
+        assert linked is not None, "the loader was told to keep it"
+        (link,), aside = linked.columns, profiles.aside
+        is_aside = linked.table.c[link].in_(select(aside.c.person))
+        records = int(store.scalar(select(func.count()).select_from(linked.table).where(is_aside)))
+        allowed = self.config.k if threshold is None else threshold
+        most = allowed if isinstance(allowed, int) else allowed.of(loaded.tables.record_count)
+        if records > most:
+            people = format_count(store.count(aside), "person", "people")
+            raise UnsatisfiableError(
+                f"No wider values hide {people} among k = {self.k} together with {self.name}: fewer of those who were "
+                f"alike with them are still here. {format_count(records, 'record')} would have to be left out, and "
+                f"{most:,} may be suppressed. Raise {find_suppression_setting()} to leave them out."
+            )
+        return records, store.count(aside)
+
+    def reduce_threshold(self, left_out: int, records: int) -> Config:
+        """Return the configuration of a run that may suppress fewer records, since some are left out."""
+        threshold = self.config.suppression_threshold
+        allowed = self.config.k if threshold is None else threshold
+        most = allowed if isinstance(allowed, int) else allowed.of(records)
+        return replace(self.config, suppression_threshold=most - left_out)
+
+    def _read_all(self, loaded: Loaded, store: Any) -> list[Release]:
+        """Read the earlier releases, once, with their persons."""
+        if not self._read:
+            question = self._ask(loaded)
+            for table in self.tables:
+                found = JudgedTables(question, store, self._open(table, question)).by_person
+                assert found is not None, "the question names what tells persons apart"
+                self._read.append(found)
+        return self._read
 
     def _ask(self, loaded: Loaded) -> Question:
         """Return the question about an earlier release: the columns of this one, by their names."""
@@ -207,16 +269,16 @@ class EarlierReleases:
         store, linked = made.store, loaded.linked
         assert linked is not None, "the loader was told to keep it"
         is_told_apart = self.config.output.format.tells_classes_apart
-        seen = store.create("seen", _number_seen_classes(made, is_told_apart=is_told_apart))
+        seen = store.create("seen", number_seen_classes(made, is_told_apart=is_told_apart))
         columns = dict(zip(sensitive, loaded.layout.sensitive, strict=True))
-        records, keys = linked.table, made.keys
+        records, keys, (link,) = linked.table, made.keys, linked.columns
         if keys is None:
             record, who = made.anon_record, linked.records
             joined = who.join(record, record.c.record_id == who.c.record_id)
-            own, person, class_id = record, who.c[LINK], record.c.equivalence_id
+            own, person, class_id = record, who.c[link], record.c.equivalence_id
         else:
             joined = records.join(keys, keys.c.key == records.c.key)
-            own, person, class_id = records, records.c[LINK], keys.c.equivalence_id
+            own, person, class_id = records, records.c[link], keys.c.equivalence_id
         texts = [
             func.nullif(cast(own.c[f"c{position}"], String), "").label(f"text_{place}")
             for place, position in enumerate(columns.values(), start=1)
@@ -250,7 +312,7 @@ class EarlierReleases:
         UnsatisfiableError
         """
         without = [
-            (_count_without(now, linked, place, self.k), name) for place, name in enumerate(now.quasi_identifiers, 1)
+            (count_without(now, linked, place, self.k), name) for place, name in enumerate(now.quasi_identifiers, 1)
         ]
         helping = [f"{count:,} without {name}" for count, name in sorted(without) if count < found.below_k]
         columns = f" It would be {', '.join(helping)}." if helping else ""
@@ -269,57 +331,3 @@ class EarlierReleases:
 
 def _list_texts(table: FromClause) -> list[ColumnElement[str]]:
     return [column for column in table.c if column.name.startswith("text_")]
-
-
-def _number_seen_classes(made: Tables, *, is_told_apart: bool) -> Select[Any]:
-    """Give a number to the classes that a reader tells apart: ``equivalence_id, class_id, suppressed, label_1 ..``."""
-    labels = build_class_labels(made.equivalence, [each.intervals for each in made.quasi_identifiers]).subquery()
-    texts = [column for column in labels.c if column.name.startswith("label_")]
-    own = labels.c.equivalence_id
-    first = own if is_told_apart else func.min(own).over(partition_by=[labels.c.suppressed, *texts])
-    return select(own, first.label("class_id"), labels.c.suppressed, *texts)
-
-
-def _count_without(now: Release, linked: TableClause, place: int, k: int) -> int:
-    """Count the persons who are among fewer than k if a column were not shown."""
-    classes, store = now.classes, now.store
-    others = [each for each in classes.c if each.name.startswith("label_") and each.name != f"label_{place}"]
-    wider = func.min(classes.c.equivalence_id).over(partition_by=[classes.c.suppressed, *others]).label("wider")
-    merged = select(classes.c.equivalence_id, wider).subquery()
-    rest = [column for column in linked.c if column.name != "class_id"]
-    rows = select(merged.c.wider.label("class_id"), *rest).distinct()
-    table = store.create("merged", rows.join_from(linked, merged, merged.c.equivalence_id == linked.c.class_id))
-    below_k = JointClasses.count(store, table, k).below_k
-    store.drop(table)
-    return below_k
-
-
-def _count_labels(now: Release, earlier: Sequence[Release]) -> JointLabels:
-    """Count the classes whose labels an earlier release has, too, and the different persons of all under one label."""
-    store, classes = now.store, now.classes
-    places = range(1, 1 + len(now.quasi_identifiers))
-    own, nobody = now.persons, find_nobody()
-    assert own is not None, "it was made with its persons"
-    members, agreeing = [select(own.c.equivalence_id, own.c.person)], []
-    for each in earlier:
-        before: FromClause = each.classes
-        for cells, name in zip(each.cells, each.cell_names, strict=True):
-            before = before.join(cells, cells.c.cell_id == each.classes.c[name])
-        texts = zip(places, each.cells, strict=True)
-        same = and_(*(classes.c[f"label_{place}"] == cells.c.text for place, cells in texts))
-        rows = select(classes.c.equivalence_id, each.classes.c.equivalence_id.label("earlier_id"))
-        alike = rows.select_from(before.join(classes, same)).where(~classes.c.suppressed).subquery()
-        agreeing.append(select(alike.c.equivalence_id))
-        held = each.persons
-        assert held is not None, "it was read with its persons"
-        people = select(alike.c.equivalence_id, held.c.person)
-        members.append(people.join_from(alike, held, held.c.equivalence_id == alike.c.earlier_id))
-    everybody = union(*members).subquery()
-    is_shown = classes.c.equivalence_id == everybody.c.equivalence_id
-    size = func.count().label("size")
-    sizes = select(size).join_from(everybody, classes, is_shown)
-    sizes = sizes.where(~classes.c.suppressed, everybody.c.person != nobody).group_by(everybody.c.equivalence_id)
-    smallest = store.scalar(select(func.min(sizes.subquery().c.size)))
-    count = store.scalar(select(func.count()).select_from(classes).where(~classes.c.suppressed))
-    shared = store.scalar(select(func.count()).select_from(union(*agreeing).subquery()))
-    return JointLabels(classes=int(count), agreeing=int(shared), smallest=int(smallest or 0))

@@ -180,3 +180,61 @@ class PSensitiveKAnonymity(PrivacyModel):
 
     def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
         return func.min(achieved)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointKAnonymity(PrivacyModel):
+    """Whoever is in earlier releases is alike in each class with k persons who are in the same classes there.
+
+    The sensitive attribute is where a person is in earlier releases; its tree says which of these places say at least
+    what another one says. It is monotone: with more persons in a class no fewer are alike.
+
+    Parameters
+    ----------
+    k : int, >= 1
+        Fewest persons who are alike.
+    attribute : str
+        What messages call the earlier releases.
+    """
+
+    name: ClassVar[str] = "k-anonymity in all releases"
+    of_earlier: ClassVar[bool] = True
+    monotone: ClassVar[bool] = True
+    suppression_helps: ClassVar[bool] = False
+    needs_attribute: ClassVar[bool] = True
+
+    k: int
+
+    @property
+    def required(self) -> float:
+        return int(self.k)
+
+    @property
+    def least_records(self) -> int:
+        return 1
+
+    @property
+    def holds_with_others(self) -> bool:
+        return True
+
+    def achieved(self, classes: Classes) -> Query:
+        histogram, _ = classes.judged
+        tree, sizes = classes.tree, classes.sizes
+        assert tree is not None, "whoever makes the attribute makes its tree"
+        joined = histogram.join(tree, tree.c.value == histogram.c.value)
+        keys = histogram.c.equivalence_id, tree.c.node
+        alike = func.sum(histogram.c.records).label("alike")
+        is_somebody = func.bool_or(tree.c.value == tree.c.node)
+        places = select(*keys, alike).select_from(joined).group_by(*keys).having(is_somebody).subquery()
+        least = func.min(places.c.alike).label("least")
+        found = select(places.c.equivalence_id, least).group_by(places.c.equivalence_id).subquery()
+        together = sizes.outerjoin(found, found.c.equivalence_id == sizes.c.equivalence_id)
+        # In a class of those who are in no earlier release, nobody is found.
+        achieved = func.coalesce(found.c.least, func.greatest(sizes.c.size, int(self.k)))
+        return select(sizes.c.equivalence_id, achieved.label("achieved")).select_from(together)
+
+    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
+        return achieved >= int(self.k)
+
+    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
+        return func.min(achieved)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -545,15 +545,11 @@ JOINT = MeasureFace(
 
 @dataclass(frozen=True)
 class EarlierResult:
-    """What a new release and earlier ones tell together, as the summary of a run says it.
-
-    Parameters
-    ----------
-    risk : JointRisk
-        Of persons, linked by a key.
-    """
+    """What a new release and earlier ones tell together of persons, as the summary of a run says it."""
 
     risk: JointRisk
+    repair: Mapping[str, Any] | None = None
+    """What a repair cost, by its names in the document."""
 
     @property
     def name(self) -> str:
@@ -574,7 +570,7 @@ class EarlierResult:
 
     def document(self) -> dict[str, Any]:
         """Return the part ``earlier`` of the JSON document."""
-        return build_joint_document(self.risk)
+        return {**build_joint_document(self.risk), **({} if self.repair is None else {"repair": dict(self.repair)})}
 
     def notes(self) -> list[str]:
         """Return what to know of the figures."""
@@ -584,6 +580,12 @@ class EarlierResult:
             notes.append(
                 f"{labels.agreeing:,} of {labels.classes:,} classes have labels that {self.name} has, too; all "
                 f"releases together show at least {people} under the labels of a class."
+            )
+        if (made := self.repair) is not None:
+            changed, out = (format_count(made[name], "person", "people") for name in ("below_k", "left_out_people"))
+            notes.append(
+                f"Values became wider for {changed} below k: {made['kept']:.0%} of the information is kept, not "
+                f"{made['kept_before']:.0%}. Left out: {out}, whom no wider values would hide."
             )
         return notes
 

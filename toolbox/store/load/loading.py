@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from secrets import randbits
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import FromClause, case, exists, false, func, literal, null, or_, select
+from sqlalchemy import BigInteger, FromClause, String, case, cast, exists, false, func, literal, null, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Column, Config
@@ -45,9 +45,6 @@ from toolbox.store.load.sensitive import SensitiveReader, SensitiveTexts
 from toolbox.store.tables import Identified, PersonTables, SensitiveTables, Tables
 from toolbox.store.values.column_type import TextDomain, TypeHints, read_domain
 from toolbox.store.values.generalisations import create_quasi_identifier_tables
-
-LINK = "link"
-"""The column of the records with the hash of what tells persons apart in several releases."""
 
 # From counted combinations of texts to the initial tables; how they are counted, subclasses know.
 
@@ -351,10 +348,72 @@ class Loader(Loading):
         self.persons = PersonReader.of(config, self._layout, store)
         """Finds out who the records are about; None where no person is declared."""
         self._linking: tuple[int, ...] = ()
+        self._aside: Table | None = None
 
     def link_by(self, positions: Sequence[int]) -> None:
         """Keep with the records a hash of some columns that other releases have as well."""
         self._linking = tuple(positions)
+
+    def load_without(self, aside: Table, loaded: Loaded, population: Source | None) -> Loaded:
+        """Read the input again, and leave the records of some persons out.
+
+        Parameters
+        ----------
+        aside : Table
+            ``person``: the hash by which they are linked.
+        loaded : Loaded
+            What was read with them.
+        """
+        self._aside, self._read, self._notes = aside, None, list(self._source.notes)
+        again = self.load(population)
+        return replace(again, records_read=loaded.records_read, records_skipped=loaded.records_skipped)
+
+    def judge_links(self, loaded: Loaded, name: str, values: Table, tree: Table) -> Loaded:
+        """Make where persons are in other releases a sensitive attribute, which models may judge.
+
+        Parameters
+        ----------
+        name : str
+            Of the attribute.
+        values : Table
+            ``person, value``, by the hash by which persons are linked; who is not in it has the value 0.
+        tree : Table
+            As `SensitiveTables.tree`.
+        """
+        store, tables, linked = self._store, loaded.tables, loaded.linked
+        assert linked is not None and tables.keys is not None and tables.records is not None, "they were read here"
+        records, keys, link = linked.table, tables.keys, linked.table.c[self._link]
+        who = select(link.label("person")).distinct().subquery()
+        code = func.coalesce(values.c.value, 0.0).label("value")
+        joined = who.outerjoin(values, values.c.person == who.c.person)
+        codes = store.create("codes", select(cast(who.c.person, String).label("text"), code).select_from(joined))
+        placed = records.join(keys, keys.c.key == records.c.key)
+        placed = placed.join(codes, codes.c.text.is_not_distinct_from(cast(link, String)))
+        amount = cast(func.count(), BigInteger).label("records")
+        by = keys.c.combination_id, codes.c.value
+        histogram = store.create("histogram", select(*by, amount).select_from(placed).group_by(*by))
+        in_all = cast(func.sum(histogram.c.records), BigInteger).label("records")
+        overall = store.create("overall", select(histogram.c.value, in_all).group_by(histogram.c.value))
+        position = self._source.width
+        made: Mapping[str, SensitiveTables] = {
+            name: SensitiveTables(
+                name=name,
+                position=position,
+                kind="category",
+                codes=codes,
+                histogram=histogram,
+                overall=overall,
+                tree=tree,
+            )
+        }
+        persons = tables.persons
+        if self._persons is not None and persons is not None:
+            counted, made = self._persons.count_values(records, keys, persons, made)
+            persons = replace(counted, values=MappingProxyType({**persons.values, **counted.values}))
+        shown = [records.c[column.name] for column in tables.records.c if column.name != "record_id"]
+        view = store.create_view("record", select(find_row_place(records).label("record_id"), *shown, link))
+        sensitive = MappingProxyType({**tables.sensitive, **made})
+        return replace(loaded, tables=replace(tables, records=view, sensitive=sensitive, persons=persons))
 
     def _count(self) -> Table:
         """Count the records of each combination of texts, in a first reading, which may be the only one."""
@@ -398,7 +457,8 @@ class Loader(Loading):
         sensitive = [(attribute, column_text(relation, position)) for attribute, position in self._sensitive]
         declared = {*self._layout.quasi_identifiers, *self._layout.sensitive}
         texts = [column_text(relation, position) for position in range(self._source.width) if position not in declared]
-        return or_(self._missing.is_disqualifying(sensitive), self._missing.marked(texts))
+        aside = [] if self._aside is None else [self._hash_link(relation).in_(select(self._aside.c.person))]
+        return or_(self._missing.is_disqualifying(sensitive), self._missing.marked(texts), *aside)
 
     def _key(self, usable: Table, texts: Sequence[ColumnElement[str]]) -> ColumnElement[int]:
         if self._read is not None:
@@ -426,22 +486,28 @@ class Loader(Loading):
             self._identified = Identified(records, MappingProxyType(hashes))
         if self._linking:
             name = " + ".join(names[position] for position in self._linking)
-            self._linked = Identified(records, MappingProxyType({LINK: name}))
-        shown = [column for column in records.c if column.name not in {*hashes, LINK}]
+            self._linked = Identified(records, MappingProxyType({self._link: name}))
+        shown = [column for column in records.c if column.name not in {*hashes, self._link}]
         return self._store.create_view("record", select(find_row_place(records).label("record_id"), *shown))
 
     def _list_hashes(self, relation: FromClause) -> list[ColumnElement[Any]]:
         """Hash the identifiers, and what tells persons apart in several releases; a missing value stays missing."""
-        hashes = self._hash_identifiers(relation)
-        if not self._linking:
-            return hashes
+        links = [self._hash_link(relation).label(self._link)] if self._linking else []
+        return [*self._hash_identifiers(relation), *links]
+
+    @property
+    def _link(self) -> str:
+        """The column of the records with the hash of what tells persons apart in several releases."""
+        return f"c{self._source.width}"
+
+    def _hash_link(self, relation: FromClause) -> ColumnElement[int]:
         texts, is_missing = [], []
         for position in self._linking:
             text = column_text(relation, position)
             column = Attribute(column=Column(index=position, name=self._layout.names[position]), kind=None)
             is_missing.append(or_(text.is_(None), self._missing.test(column, text)))
             texts.append(self._layout.find_linking_text(position, text))
-        return [*hashes, case((or_(*is_missing), null()), else_=hash_values(*texts)).label(LINK)]
+        return case((or_(*is_missing), null()), else_=hash_values(*texts))
 
     def _hash_identifiers(self, relation: FromClause) -> list[ColumnElement[Any]]:
         """Hash the identifiers, with a secret that nobody keeps; a missing value stays missing.
