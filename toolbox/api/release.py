@@ -175,7 +175,8 @@ def anonymize(
         The method's own settings, such as ``dimension='distinct'`` of Mondrian. And of earlier releases ``earlier``, a
         path or a table, or a list of them: readers of the new release may hold them as well. What all tell together of
         each person is counted before anything is released, and the call stops where somebody is among fewer than k.
-        ``earlier_key`` is the column that tells persons apart in all of them, where ``person`` does not name it.
+        ``earlier_key`` is the column that tells persons apart in all of them, where ``person`` does not name it; with
+        ``earlier_repair=True`` values become wider instead.
 
     Returns
     -------

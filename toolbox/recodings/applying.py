@@ -45,6 +45,7 @@ class AppliedRecoding(SuppressingAnonymizer):
 
     name: ClassVar[str] = "Recoding"
     counts_persons: ClassVar[bool] = True
+    suppresses_for_any: ClassVar[bool] = True
     suppresses_first: ClassVar[bool] = False
     """Whether records are suppressed, where that is allowed and nobody says what becomes of small classes."""
 

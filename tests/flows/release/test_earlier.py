@@ -99,6 +99,97 @@ def test_risk_says_afterwards_what_a_run_has_said_before() -> None:
     assert found["sensitive"] == after["sensitive"]
 
 
+# A repair.
+
+
+def repair(
+    table: pd.DataFrame, earlier: list[pd.DataFrame], k: int, **more: Any
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Repair a release; whose its rows are is told by a column that nobody declares."""
+    asked = {**COLUMNS, "suppression_threshold": "40%", "k": k, "earlier_repair": True, **more}
+    result = toolbox.anonymize(table.assign(who=table["patient"]), person="patient", **asked, earlier=earlier)
+    made = result.release
+    return made.assign(patient=made["who"].to_numpy()), result.summary.document()["earlier"]
+
+
+def require_hidden(made: pd.DataFrame, earlier: list[pd.DataFrame], k: int) -> None:
+    found = expose(shown(made), *map(shown, earlier))
+    assert found.below(k) == 0
+    labels = [row.label for row in shown(made) if row.label]
+    persons = {label: {row.person for row in shown(made) if row.label == label} for label in labels}
+    assert all(len(each) >= k for each in persons.values())
+
+
+@pytest.mark.parametrize("seed", range(times(6, slow=120)))
+def test_after_a_repair_nobody_is_among_fewer_than_k(seed: int) -> None:
+    draw = random.Random(seed)
+    earlier = [release(month(seed + 500 * place), method="Flash", k=3) for place in range(1 + seed % 3)]
+    table, k = month(seed + 7), draw.choice([2, 3])
+    if seed % 2:
+        table = pd.concat([table, table.sample(10, random_state=seed).assign(town="Graz")], ignore_index=True)
+    try:
+        made, found = repair(table, earlier, k, method=draw.choice(["Flash", "Mondrian", "OLA", "LocalRecoding"]))
+    except toolbox.UnsatisfiableError as error:
+        assert "No wider values hide" in str(error) or "may be suppressed" in str(error)
+        return
+    require_hidden(made, earlier, k)
+    cost = found.get("repair", {"left_out_people": 0, "left_out_records": 0})
+    assert len(table) - len(made) == cost["left_out_records"]
+    assert table["patient"].nunique() - made["patient"].nunique() == cost["left_out_people"]
+
+
+@pytest.mark.parametrize("method", ["Flash", "Mondrian", "LocalRecoding"])
+def test_a_saved_recoding_is_repaired_along_its_tree(method: str) -> None:
+    before = release(month(3), k=6)
+    recoding = fitted(month(5), method, k=2, person="patient")
+    table = month(4)
+    result = recoding.transform(
+        table.assign(who=table["patient"]),
+        earlier=before,
+        earlier_repair=True,
+        suppression_threshold="60%",
+        small_classes="merge",
+    )
+    made = result.release
+    require_hidden(made.assign(patient=made["who"].to_numpy()), [before], 2)
+    assert result.summary.document()["earlier"]["repair"]["below_k"] > 0
+
+
+def test_a_release_that_hides_everybody_is_not_changed_by_a_repair() -> None:
+    table, asked = month(4), {"method": "Flash", "levels": {"age": (4, 4), "town": (2, 2)}, "suppression_threshold": 9}
+    before = release(table, **asked)
+    made, found = repair(table, [before], 2, **asked)
+    assert "repair" not in found
+    assert made[QUASI_IDENTIFIERS].equals(before[QUASI_IDENTIFIERS])
+
+
+def test_whom_no_wider_values_hide_is_left_out_as_far_as_records_may_be_suppressed(tmp_path: Path) -> None:
+    """P3 and P4 were alike, and P4 has gone: nobody is like P3 in both releases, whatever the new one shows."""
+    write(tmp_path, january=JANUARY, february=JANUARY.replace("P4", "N1"))
+    more = ["--with", "january.csv", "--earlier-repair", "--json"]
+    ran = run(tmp_path, *more, "--suppThreshold", "0")
+    assert ran.status == 3
+    assert "No wider values hide 1 person among k = 2 together with january.csv" in ran.stderr
+    assert "1 record would have to be left out, and 0 may be suppressed. Raise -suppThreshold" in ran.stderr
+    assert not (tmp_path / "release.csv").exists()
+    write(tmp_path, february=JANUARY.replace("P4", "N1") + "N2,Linz,flu\n")
+    found = run(tmp_path, *more).succeeded().document
+    assert found["earlier"]["repair"]["left_out_people"] == 1
+    assert found["earlier"]["repair"]["left_out_records"] == 1
+    assert (found["records_read"], found["records_skipped"], found["records_released"]) == (5, 0, 4)
+    assert any("Left out: 1 person, whom no wider values would hide" in note for note in found["notes"])
+    assert len((tmp_path / "release.csv").read_text(encoding="utf-8").splitlines()) == 5
+    model = found["models"][-1]
+    assert (model["name"], model["attribute"], model["achieved"]) == ("k-anonymity in all releases", "january.csv", 2)
+
+
+def test_a_repair_and_a_store_that_is_kept_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, january=JANUARY, february=JANUARY)
+    ran = run(tmp_path, "--with", "january.csv", "--earlier-repair", "--store", "kept.duckdb")
+    assert ran.status == 2
+    assert "Leave out --store" in ran.stderr
+
+
 # On the command line and in a configuration.
 
 

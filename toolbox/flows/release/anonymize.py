@@ -144,6 +144,9 @@ class _Run:
         self.chosen, self.method = method, make_method(config, self.judges, method)
         self.people = find_population(config, population).require_for_models(self.judges)
         self.earlier = EarlierReleases.find(config, self.judges)
+        if self.earlier is not None and self.earlier.repairs:
+            # Whether the method can honour it, is told before anything is read.
+            make_method(config, self._list_models(self.earlier), method)
         self.digest_key, self.configuration_digest = (
             find_digest_key(config.output),
             compute_configuration_digest(config),
@@ -231,6 +234,10 @@ class _Run:
             self.store.drop_columns(linked.table, list(linked.columns))
         self.joint = found
 
+    def _list_models(self, earlier: EarlierReleases) -> tuple[PrivacyModel, ...]:
+        """Return what every class must satisfy where a release is repaired."""
+        return (*self.judges, JointKAnonymity(k=earlier.k, attribute=earlier.name))
+
     def _measure_kept(self) -> float:
         """Return the share of the information that the release keeps."""
         parts = (self.config, self.method, self.loaded, self.anonymization, WrittenRelease())
@@ -244,9 +251,8 @@ class _Run:
         if left_out[0]:
             self.loaded = self.loader.load_without(profiles.aside, self.loaded, self.people.source(self.store))
         self.loaded = self.loader.judge_links(self.loaded, earlier.name, profiles.values, profiles.tree)
-        models = (*self.judges, JointKAnonymity(k=earlier.k, attribute=earlier.name))
         config = earlier.reduce_threshold(left_out[0], self.loaded.tables.record_count + left_out[0])
-        self.method = make_method(config, models, self.chosen)
+        self.method = make_method(config, self._list_models(earlier), self.chosen)
         self.anonymization = make_release(self.loaded, self.method, config, self.steps)
         return left_out
 

@@ -550,7 +550,7 @@ def summarise_run(
         solved=tuple(SolvedResult(*each) for each in written.solved),
         formulas=tuple(FormulaResult(*each) for each in written.formulas),
         escapes_formulas=config.output.escapes_formulas,
-        minimality=find_minimality(type(method), method.models),
+        minimality=find_minimality(type(method), [model for model in method.models if not model.of_earlier]),
         minimal_nodes=anonymization.tables.minimal_nodes,
         searched=anonymization.tables.searched,
         population=None if loaded.tables.population is None else loaded.tables.population.figures,
