@@ -62,8 +62,6 @@ from toolbox.store.load.loading import Loaded, Loader
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from toolbox.report.judges.attackers import EarlierResult
-
 
 def run(
     config: Config,
@@ -125,7 +123,8 @@ class _Run:
     summary: Summary
     pseudonyms: Mapping[str, str] | None
     measured: Mapping[str, Mapping[str, float]]
-    joint: EarlierResult | None
+    joint: Any
+    """What earlier releases tell as well: an `EarlierResult`, or None."""
 
     def __init__(
         self,
