@@ -407,8 +407,8 @@ class Loader(Loading):
             )
         }
         persons = tables.persons
-        if self._persons is not None and persons is not None:
-            counted, made = self._persons.count_values(records, keys, persons, made)
+        if self.persons is not None and persons is not None:
+            counted, made = self.persons.count_values(records, keys, persons, made)
             persons = replace(counted, values=MappingProxyType({**persons.values, **counted.values}))
         shown = [records.c[column.name] for column in tables.records.c if column.name != "record_id"]
         view = store.create_view("record", select(find_row_place(records).label("record_id"), *shown, link))
