@@ -307,3 +307,30 @@ def test_a_file_is_read_for_a_release_that_is_a_table_of_a_database(hospital: Se
     assert (again.status, "replace" in again.stderr) == (2, True)
     run_in_process("-config", config, "--replace", "--suppressed", "drop").succeeded()
     assert len(hospital.rows("SELECT * FROM hospital.release")) == 40
+
+
+# A saved recoding
+
+
+@pytest.mark.parametrize("method", ["Flash", "Mondrian"])
+def test_a_saved_recoding_gives_the_release_that_it_gives_of_the_file(
+    census: Server, tmp_path: Path, method: str
+) -> None:
+    hierarchies = [word for rule in ("age=intervals:5,20", "sex=auto", "race=auto") for word in ("--hierarchy", rule)]
+    columns = ("--id", "person_id", "--qi", "age,sex,race", "--undeclared", "drop", *hierarchies)
+    made = ("-method", method, "-k", "5", "-output", tmp_path / "a.csv", "--save-recoding", tmp_path / "made.json")
+    half = tmp_path / "half.csv"
+    half.write_text("".join(CENSUS.read_text().splitlines(keepends=True)[:2501]))
+    run_in_process("anonymize", half, *columns, *made).succeeded()
+
+    apply = ("apply", tmp_path / "made.json")
+    here = run_in_process(*apply, CENSUS, "-output", tmp_path / "b.csv", "--json").succeeded().document
+    source = (census.url, "--input-table", "people")
+    target = ("-output", census.url, "--output-table", f"next_{method.lower()}")
+    there = run_in_process(*apply, *source, *target, "--json").succeeded().document
+
+    expected = duckdb.sql(f"FROM read_csv('{tmp_path}/b.csv', all_varchar=true)").fetchall()
+    released = [tuple(map(str, row)) for row in census.rows(f"SELECT * FROM next_{method.lower()}")]
+    assert Counter(released) == Counter(expected)
+    assert there["recoding"] == here["recoding"]
+    assert there["models"] == here["models"]

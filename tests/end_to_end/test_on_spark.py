@@ -61,6 +61,30 @@ def test_statistics_and_l_diversity_are_those_of_a_run_on_the_file(tmp_path: Pat
     assert summary["models"] == here.succeeded().document["models"]
 
 
+def test_a_saved_recoding_gives_the_release_that_it_gives_of_the_file(tmp_path: Path) -> None:
+    url = spark_server.sail()
+    (tmp_path / "people").mkdir()
+    duckdb.sql(f"COPY (FROM read_csv('{CENSUS}')) TO '{tmp_path}/people/part.parquet'")
+    half = tmp_path / "half.csv"
+    half.write_text("".join(CENSUS.read_text().splitlines(keepends=True)[:2501]))
+    columns = ("--id", "person_id", "--qi", "age,sex,race", "--undeclared", "drop")
+    made = ("-k", "5", "-output", tmp_path / "a.csv", "--save-recoding", tmp_path / "made.json")
+    run_in_process("anonymize", half, *columns, *made).succeeded()
+    here = ("apply", tmp_path / "made.json", CENSUS, "-output", tmp_path / "b.csv", "--json")
+    on_file = run_in_process(*here).succeeded().document
+
+    config = tmp_path / "config.xml"
+    places = f"<input filename='people'/><output filename='release'/><engine name='spark' url='{url}'/>"
+    config.write_text(f"<config recoding='made.json'>{places}</config>")
+    on_cluster = run_in_process("-config", config, "--json").succeeded().document
+
+    expected = duckdb.sql(f"FROM read_csv('{tmp_path}/b.csv', all_varchar=true)").fetchall()
+    released = duckdb.sql(f"SELECT COLUMNS(*)::VARCHAR FROM '{tmp_path}/release/*.parquet'").fetchall()
+    assert Counter(released) == Counter(expected)
+    assert on_cluster["recoding"] == on_file["recoding"]
+    assert on_cluster["models"] == on_file["models"]
+
+
 @pytest.fixture
 def hospital(tmp_path: Path) -> Path:
     """A folder with forty people in two files."""
