@@ -9,7 +9,7 @@ import pandas as pd
 
 from toolbox import Recoding
 
-METHODS = ("Datafly", "Incognito", "Flash", "OLA", "MinGen", "Mondrian", "LocalRecoding")
+METHODS = ("Datafly", "Incognito", "Flash", "OLA", "MinGen", "Mondrian", "LocalRecoding", "Singletons")
 TOWNS = {
     "Graz": "Styria",
     "Leoben": "Styria",

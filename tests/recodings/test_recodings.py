@@ -45,7 +45,7 @@ def covers(name: str, value: object) -> bool:
 def test_the_table_of_which_it_was_made_gets_the_release_that_it_got(method: str) -> None:
     table = people(120, seed=1)
     asked = {"quasi_identifiers": QUASI_IDENTIFIERS, "sensitive": ["illness"], "hierarchies": HIERARCHIES, "k": 3}
-    naming = {"naming": "regions"} if method == "Mondrian" else {}
+    naming = {"Mondrian": {"naming": "regions"}, "Singletons": {"ranges": "none"}}.get(method, {})
     first = toolbox.anonymize(table, **asked, **naming, method=method, order="input").release
     again = fitted(table, method, **naming).transform(table, order="input").release
     pd.testing.assert_frame_equal(first, again)

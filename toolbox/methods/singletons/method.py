@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.errors import SettingError, UnsatisfiableError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from toolbox.methods.singletons.columns import Scope
 
 
-_LEFT_OUT = {"both": (), "values": ("row-ranges",), "records": ("ranges",)}
+_LEFT_OUT = {"both": (), "values": ("row-ranges",), "records": ("ranges",), "none": ("ranges", "row-ranges")}
 """The rules that are not wanted, by the setting `ranges`."""
 
 
@@ -44,8 +45,9 @@ class Singletons(Anonymizer):
         k-anonymity, with k of 2 at least.
     scope : {'both', 'local', 'global'}
         Whether to generalise in those records only that stand out, in all, or to try both.
-    ranges : {'both', 'values', 'records'}
-        What ranges of numbers are made of: four distinct values, or at least k records; or try both.
+    ranges : {'both', 'values', 'records', 'none'}
+        What ranges of numbers are made of: four distinct values, or at least k records; or try both; or make none, so
+        that each value of the release is in a hierarchy, as a saved recoding needs it.
     finish : {'local', 'suppress', 'none'}
         What becomes of records that are left below k: ``local`` generalises them further, up to the roots if it must;
         ``suppress`` suppresses them, up to the limit; with ``none`` there is no release if there are any.
@@ -73,11 +75,12 @@ class Singletons(Anonymizer):
     name: ClassVar[str] = "Singletons"
     summary: ClassVar[str] = "Changes only the people who stand out, or whole columns, whichever leaves fewer of them."
     rank: ClassVar[int] = 90
+    saved_with: ClassVar[Mapping[str, str] | None] = MappingProxyType({"ranges": "none"})
     counts_persons: ClassVar[bool] = True
     reference: ClassVar[str] = "Pastore, Pellegrino and Scarano 2020, CEUR-WS 2797, 328-336"
 
     scope: str = setting("both", ("both", "local", "global"))
-    ranges: str = setting("both", ("both", "values", "records"))
+    ranges: str = setting("both", ("both", "values", "records", "none"))
     finish: str = setting("local", ("local", "suppress", "none"))
     # Declared here and not by SuppressingAnonymizer, so that it is listed behind `finish`, to which it belongs.
     suppression_threshold: int = 0
