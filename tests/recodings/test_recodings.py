@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from helpers.amounts import times
+from helpers.brute_joint import expose, read_shown
 from helpers.recoded_people import HIERARCHIES, METHODS, QUASI_IDENTIFIERS, TOWNS, fitted, people
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -171,7 +172,10 @@ def test_classes_count_persons_where_these_are_declared(method: str) -> None:
 
     recoding = fitted(visits(1), method, person="patient")
     other = visits(2)
-    release = recoding.transform(other, small_classes="merge", order="input").release
+    result = recoding.transform(other, small_classes="merge", order="input")
+    release, told = result.release, result.summary.document()["recoding"]
+    assert told["noun"] == "person"
+    assert told["kept"] + told["merged"] + told["suppressed"] == other["patient"].nunique()
     assert "patient" not in release
     release["patient"] = other["patient"]
     assert release.groupby(QUASI_IDENTIFIERS, observed=True)["patient"].nunique().min() >= 3
@@ -213,6 +217,37 @@ def test_twelve_months_are_each_proved_and_keep_their_labels(tmp_path: Path) -> 
         assert told["kept"] + told["merged"] + told["suppressed"] == len(table)
         found = set(result.release["town"].astype(str))
         assert found <= labels | {"Eisenstadt", "*"}
+
+
+def test_twelve_months_beside_all_before_them_are_as_risky_as_a_count_of_each_person_says() -> None:
+    """People come, go and grow older. Each month is repaired beside the three before it, and none is below k."""
+    draw, k = random.Random(5), 2
+    table = people(60, seed=300).assign(who=[f"P{number}" for number in range(60)])
+    recoding = fitted(table.assign(patient=table["who"]), "Flash", k=k, person="patient")
+    before: list[pd.DataFrame] = []
+    for month in range(times(4, slow=12)):
+        new = people(6, seed=400 + month).assign(who=[f"M{month}.{number}" for number in range(6)])
+        table = pd.concat([table[[draw.random() < 0.93 for _ in range(len(table))]], new], ignore_index=True)
+        table["age"] += month % 4 == 3
+        earlier = [each.rename(columns={"who": "patient"}) for each in before[-3:]]
+        asked = {"earlier": earlier, "earlier_repair": True} if earlier else {}
+        result = recoding.transform(
+            table.assign(patient=table["who"]),
+            small_classes="merge",
+            suppression_threshold="90%",
+            order="input",
+            **asked,
+        )
+        before.append(result.release)
+        if earlier:
+            shown = [
+                read_shown(each, each["who"].tolist(), QUASI_IDENTIFIERS, "illness")
+                for each in before[-1 - len(earlier) :]
+            ]
+            expected = expose(shown[-1], *shown[:-1])
+            told = result.summary.document()["earlier"]["classes"]
+            assert told["records"] == len(expected.fewest)
+            assert told["smallest"] == min(expected.fewest.values()) >= k
 
 
 def test_a_column_that_is_lost_is_told_by_its_name() -> None:

@@ -199,6 +199,8 @@ class RecodingResult:
     source: str
     sha256: str
     found: Reapplied
+    noun: str = "record"
+    """What is counted: persons, where each has the same values in all records."""
 
     @classmethod
     def of(cls, config: Config, tables: Tables) -> Self | None:
@@ -206,28 +208,34 @@ class RecodingResult:
         recoding, found = config.recoding, tables.reapplied
         if recoding is None or found is None:
             return None
-        return cls(source=recoding.source, sha256=recoding.digest, found=found)
+        noun = "record" if tables.fold() is tables else "person"
+        return cls(source=recoding.source, sha256=recoding.digest, found=found, noun=noun)
 
     def document(self) -> dict[str, Any]:
         """Return what a report says of it."""
-        return {"source": self.source, "sha256": self.sha256, **self.found.document()}
+        return {"source": self.source, "sha256": self.sha256, **self.found.document(), "noun": self.noun}
 
     def line(self) -> str:
         """Say in a line what became of the records."""
-        kept = format_count(self.found.kept, "record")
+        kept = self._count(self.found.kept)
         others = f"{self.found.merged:,} in wider classes, {self.found.suppressed:,} suppressed"
         return f"of {self.source}: {kept} as it says, {others}"
+
+    def _count(self, number: int, *verbs: str) -> str:
+        """Write a number of what is counted, and the verb for one, and for several."""
+        nouns = ("person", "people") if self.noun == "person" else ("record", "records")
+        return format_count(number, *(" ".join(words) for words in zip(nouns, verbs or ("", ""), strict=True))).strip()
 
     def notes(self) -> list[str]:
         """Return what a publisher must know."""
         notes = [
-            f"{format_count(count, 'record has', 'records have')} a value of {column} that the recoding does not know."
+            f"{self._count(count, 'has', 'have')} a value of {column} that the recoding does not know."
             for column, count in self.found.unseen.items()
         ]
         if self.found.merged:
             classes = format_count(self.found.merged_classes, "class", "classes")
             notes.append(
-                f"{format_count(self.found.merged, 'record')} of {classes} have wider values than the recoding says, "
+                f"{self._count(self.found.merged)} of {classes} have wider values than the recoding says, "
                 "since a class was too small."
             )
         return notes
