@@ -30,7 +30,16 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
             "counts": [{"rows": 3, "people": 1}, {"rows": 8, "people": 8}],
         },
         "sensitive": [
-            {"attribute": "illness", "people": 9, "certain": 1, "none": 0, "fewest": 1, "below_k": None, "changed": 4}
+            {
+                "attribute": "illness",
+                "people": 9,
+                "certain": 1,
+                "none": 0,
+                "fewest": 1,
+                "below_k": None,
+                "changed": 4,
+                "changed_share": 4 / 9,
+            }
         ],
     }
 

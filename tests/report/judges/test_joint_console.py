@@ -26,8 +26,8 @@ def test_crossing_classes_and_values_follow_each_other() -> None:
             "rows that agree in both 1,234 2 1 1",
             "rows that fit a person in both 1,234 1 0 3",
             "sensitive values that both releases leave",
-            "attribute people one is left none is left fewest class with other values",
-            "illness 9 1 0 1 4",
+            "attribute people one is left none is left fewest class with other values of all",
+            "illness 9 1 0 1 4 44.4%",
         ]
     )
 
