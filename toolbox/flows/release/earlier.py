@@ -119,6 +119,8 @@ class EarlierReleases:
     def name(self) -> str:
         """What messages call them."""
         names = [table.name if isinstance(table, Path) else "an earlier table" for table in self.tables]
+        if len(set(names)) == 1 < len(names):
+            return f"{len(names)} earlier tables"
         return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
     def prepare(self, loader: Loader) -> None:
@@ -197,13 +199,12 @@ class EarlierReleases:
         ------
         UnsatisfiableError
         """
-        store, linked, threshold = loaded.tables.store, loaded.linked, self.config.suppression_threshold
+        store, linked = loaded.tables.store, loaded.linked
         assert linked is not None, "the loader was told to keep it"
         (link,), aside = linked.columns, profiles.aside
         is_aside = linked.table.c[link].in_(select(aside.c.person))
         records = int(store.scalar(select(func.count()).select_from(linked.table).where(is_aside)))
-        allowed = self.config.k if threshold is None else threshold
-        most = allowed if isinstance(allowed, int) else allowed.of(loaded.tables.record_count)
+        most = self._find_allowed(loaded.tables.record_count)
         if records > most:
             people = format_count(store.count(aside), "person", "people")
             raise UnsatisfiableError(
@@ -215,10 +216,13 @@ class EarlierReleases:
 
     def reduce_threshold(self, left_out: int, records: int) -> Config:
         """Return the configuration of a run that may suppress fewer records, since some are left out."""
+        return replace(self.config, suppression_threshold=self._find_allowed(records) - left_out)
+
+    def _find_allowed(self, records: int) -> int:
+        """Return how many of so many records may be suppressed."""
         threshold = self.config.suppression_threshold
         allowed = self.config.k if threshold is None else threshold
-        most = allowed if isinstance(allowed, int) else allowed.of(records)
-        return replace(self.config, suppression_threshold=most - left_out)
+        return allowed if isinstance(allowed, int) else allowed.of(records)
 
     def _read_all(self, loaded: Loaded, store: Any) -> list[Release]:
         """Read the earlier releases, once, with their persons."""
