@@ -27,6 +27,14 @@ def test_all_faults_are_kept_for_who_wants_them() -> None:
     assert [fault.line for fault in ConfigurationError("c.xml", faults).faults] == list(range(1, 61))
 
 
+def test_what_is_wrong_in_the_same_way_twice_is_told_once() -> None:
+    fault = Fault(0, "people.csv has no column 'pat'.", "Did you mean 'patient'?")
+    assert (
+        str(ConfigurationError("c.xml", [fault, fault]))
+        == "c.xml: people.csv has no column 'pat'. Did you mean 'patient'?"
+    )
+
+
 def test_kinds_differ_in_words_not_in_names_and_numbers() -> None:
     items = [f"'name {number}' is {number}" for number in range(51)] + ["it's 1 o'clock"] * 2
     kept = choose_first_by_kind(items, str)

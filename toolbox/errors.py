@@ -180,7 +180,8 @@ class ConfigurationError(UsageError):
     """Every fault of one configuration, so that one run shows them all."""
 
     def __init__(self, source: str, faults: Sequence[Fault]) -> None:
-        super().__init__(source, tuple(fault.without_passwords() for fault in faults))
+        # A column that is declared twice, such as one that is treated, is missing once.
+        super().__init__(source, tuple(dict.fromkeys(fault.without_passwords() for fault in faults)))
 
     @property
     def faults(self) -> tuple[Fault, ...]:
