@@ -7,15 +7,16 @@ from typing import Any
 
 import pandas as pd
 
-from toolbox.app.children.protocol import Call, Done, Failed, pack_message, read_message
+from toolbox.app.children.protocol import UNREAD, Call, Done, Failed, pack_message, read_message
 from toolbox.app.children.worker import SessionWorker
 from toolbox.config.model import Requirement
 
 
-def answers(*calls: Call) -> list[Any]:
-    """Return what the worker answers, but for how far it is."""
+def answers(*calls: Call | bytes) -> list[Any]:
+    """Return what the worker answers, but for how far it is; bytes are sent as they are."""
     answered = io.BytesIO()
-    SessionWorker(io.BytesIO(b"".join(map(pack_message, calls))), answered).run()
+    sent = b"".join(call if isinstance(call, bytes) else pack_message(call) for call in calls)
+    SessionWorker(io.BytesIO(sent), answered).run()
     answered.seek(0)
     found = []
     while answered.tell() < len(answered.getvalue()):
@@ -41,6 +42,13 @@ def test_calls_are_answered_in_their_order_and_a_failed_one_stops_nothing() -> N
         ("Linz", 0, 1),
         ("Wien", 3, 0),
     ]
+
+
+def test_a_message_that_cannot_be_read_is_answered_and_the_next_one_is_read() -> None:
+    damaged = b"no pickle"
+    unread, unknown = answers(len(damaged).to_bytes(8, "big") + damaged, Call(7, "no_such_method", {}))
+    assert (unread.number, unknown.number) == (UNREAD, 7)
+    assert "UnpicklingError" in str(unread.error)
 
 
 def test_a_run_that_nobody_waits_for_any_more_is_cancelled() -> None:

@@ -47,7 +47,7 @@ def test_the_slider_the_chart_and_its_table(visit: Callable[..., Any]) -> None:
     keyboard.go_to(page.get_by_label("Column", exact=True))
     page.keyboard.type("race")
     page.get_by_text("Records by race, safe and at risk below k = 2").first.wait_for()
-    for name in ("Flip the chart", "Same as a table"):
+    for name in ("Turn the chart", "Also as a table"):
         keyboard.go_to(page.get_by_label(name))
         keyboard.press("Space")
     page.locator("#values tr", has_text="European").wait_for()

@@ -73,7 +73,7 @@ def test_chart_and_table_say_what_an_independent_count_says_flipped_or_not(
     for name in QUASI_IDENTIFIERS[3:]:
         page.get_by_label(name, exact=True).press("Space")
     page.get_by_label("k as a number").fill("12")
-    page.get_by_label("Same as a table").press("Space")
+    page.get_by_label("Also as a table").press("Space")
     page.get_by_label("Column").select_option("race")
     chosen = QUASI_IDENTIFIERS[:3]
     found = counted("race", 12, chosen)
@@ -90,7 +90,7 @@ def test_chart_and_table_say_what_an_independent_count_says_flipped_or_not(
         assert titles == said, is_flipped
         assert_accessible(page)
         with page.expect_response("**/risk?*"):
-            page.get_by_label("Flip the chart").press("Space")
+            page.get_by_label("Turn the chart").press("Space")
         page.locator("#found:not(.htmx-settling) svg").wait_for()
     page.get_by_label("Column").select_option("age")
     page.get_by_label("Sorted by").select_option("count")

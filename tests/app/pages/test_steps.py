@@ -18,8 +18,8 @@ class Asked:
         return {name: step.state for (name, _), step in zip(STEPS, _list_steps(self.current), strict=True)}
 
 
-def test_without_a_project_everything_is_missing() -> None:
-    assert {step.state for step in _list_steps(None)} == {"missing"}
+def test_without_a_project_everything_is_to_do() -> None:
+    assert {step.state for step in _list_steps(None)} == {"to do"}
     assert find_next_step(None) == "/data"
 
 
@@ -30,9 +30,9 @@ def test_each_step_follows_what_the_project_says(current: OpenProject) -> None:
         "ready",
         "ready",
         "ready",
-        "missing",
-        "missing",
-        "missing",
+        "to do",
+        "to do",
+        "to do",
     ]
     assert find_next_step(current) == "/hierarchies"
     project.set_method("Mondrian")
@@ -40,4 +40,4 @@ def test_each_step_follows_what_the_project_says(current: OpenProject) -> None:
     assert find_next_step(current) == "/protect"
     for column in ("town", "age", "born"):
         project.set_role(column, "other")
-    assert asked.states()["columns"] == "missing"
+    assert asked.states()["columns"] == "to do"

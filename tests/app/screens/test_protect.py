@@ -35,6 +35,20 @@ def test_a_row_is_added_and_removed(asking: Asking, current: OpenProject) -> Non
     assert current.project.models == [{"type": "t-closeness", "t": 0.3, "attribute": "illness"}]
 
 
+def test_a_model_that_is_half_filled_in_is_there_again_until_it_is_taken_or_the_project_says_something_else(
+    asking: Asking, current: OpenProject
+) -> None:
+    asking.post("/protect", *K, ("action", "apply"))
+    asking.post("/protect", *K, ("add-model", "t-closeness"), ("action", "add"))
+    assert 'name="model-1-t"' in asking.get("/protect").text
+    assert len(current.project.models) == 1
+    asking.post("/protect", *K, ("action", "apply"))
+    assert 'name="model-1-t"' not in asking.get("/protect").text
+    asking.post("/protect", *K, ("add-model", "t-closeness"), ("action", "add"))
+    current.project.set_method("Datafly")
+    assert 'name="model-1-t"' not in asking.get("/protect").text
+
+
 def test_what_is_wrong_changes_nothing_and_stays_in_its_field(asking: Asking, current: OpenProject) -> None:
     before = current.project.snapshot()
     wrong = asking.post(

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
 from toolbox.errors import CancelledError, ConfigurationError, ToolboxError
 
@@ -69,11 +69,16 @@ class Done:
     value: Any
 
 
+UNREAD: Final = 0
+"""The number of a call that the child could not read: whichever is at work has then failed."""
+
+
 @dataclass(frozen=True)
 class Failed:
     """Why a call has failed."""
 
     number: int
+    """Of the call, or `UNREAD`."""
     error: Exception
 
 
@@ -257,7 +262,7 @@ class ChildProcess:
                             told(progress)
                     case Done(number=answered, value=value) if answered == number and not self._is_stopped:
                         return value
-                    case Failed(number=answered, error=error) if answered == number:
+                    case Failed(number=answered, error=error) if answered in (number, UNREAD):
                         raise error
         except (EOFError, ConnectionError) as gone:
             await process.wait()

@@ -15,6 +15,7 @@ from toolbox import PrivacyModel, Session, sniff
 from toolbox import open as opened_session
 from toolbox.app.children.profile_cache import profile_columns
 from toolbox.app.children.protocol import (
+    UNREAD,
     Call,
     Cancel,
     Done,
@@ -113,16 +114,27 @@ class SessionWorker:
     def _read_calls(self) -> None:
         try:
             while True:
-                match read_message(self._asked):
-                    case Call() as call:
-                        self._cancelled[call.number] = threading.Event()
-                        self._calls.put(call)
-                    case Cancel(number) if number in self._cancelled:
-                        self._cancelled[number].set()
+                self._take_message()
         except (EOFError, OSError):
             for event in self._cancelled.values():
                 event.set()
             self._calls.put(None)
+
+    def _take_message(self) -> None:
+        try:
+            message = read_message(self._asked)
+        except (EOFError, OSError):
+            raise
+        except Exception as error:
+            # Whoever waits would wait for ever; the next message begins behind this one.
+            self.tell(Failed(UNREAD, hide_foreign_words(error).with_traceback(None)))
+            return
+        match message:
+            case Call() as call:
+                self._cancelled[call.number] = threading.Event()
+                self._calls.put(call)
+            case Cancel(number) if number in self._cancelled:
+                self._cancelled[number].set()
 
     def _answer(self, call: Call) -> None:
         cancel = self._cancelled[call.number]

@@ -270,7 +270,7 @@ class RailStep:
     path: str
     title: str
     state: str
-    """``missing``, ``ready``, or ``out of date``."""
+    """``to do``, ``ready``, or ``out of date``."""
 
 
 def _list_steps(current: OpenProject | None) -> tuple[RailStep, ...]:
@@ -286,22 +286,22 @@ def find_next_step(current: OpenProject | None) -> str:
 
 def _find_states(current: OpenProject | None) -> dict[str, str]:
     if current is None:
-        return {name: "missing" for name, _ in STEPS}
+        return {name: "to do" for name, _ in STEPS}
     project = current.project
     try:
         columns_now = project.columns()
     except ToolboxError:
-        return {name: "missing" for name, _ in STEPS}
+        return {name: "to do" for name, _ in STEPS}
     chosen = [column for column in columns_now if column.role == "quasi-identifier"]
-    tried = "ready" if current.variant is not None else "out of date" if len(current.variants) else "missing"
-    columns = "ready" if chosen else "missing"
+    tried = "ready" if current.variant is not None else "out of date" if len(current.variants) else "to do"
+    columns = "ready" if chosen else "to do"
     method = find_method_called(project.method)
     lacking = method is not None and method.full_domain and any(column.hierarchy == "none" for column in chosen)
     return {
         "data": "ready",
         "columns": columns,
         "risk": columns,
-        "hierarchies": "missing" if lacking or not chosen else "ready",
+        "hierarchies": "to do" if lacking or not chosen else "ready",
         "protect": tried,
         "look": tried,
         "judge": current.released_state,

@@ -289,7 +289,7 @@ class OpenProject:
     def released_state(self) -> str:
         """How far the last step is."""
         if self.runs.released is None:
-            return "missing"
+            return "to do"
         return "ready" if self.runs.released.fingerprint == self.fingerprint else "out of date"
 
     @property

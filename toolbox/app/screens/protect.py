@@ -148,7 +148,7 @@ async def _render_screen(
     if current is None:
         return render(request, "empty.html", title="Protect")
     project = current.project
-    protection = Protection.of_project(project) if said is None else said
+    protection = _find_draft(current) if said is None else said
     last = current.variants.last
     response = render(
         request,
@@ -226,7 +226,11 @@ async def handle_form(request: Request) -> Response:
     errors = said.faults(current.project) if action in ("apply", "preview") else []
     if not errors and action != "add":
         errors = await _apply_protection(current, said)
+        if not errors:
+            current.of_screens.pop(_Draft, None)
     if errors or action == "add":
+        # Somebody may leave the screen to look something up: what is half filled in is there again.
+        current.of_screens[_Draft] = _Draft(Protection.of_project(current.project), said)
         return await _render_screen(request, said, errors)
     if action == "preview":
         try:
@@ -260,6 +264,21 @@ async def _apply_protection(current: OpenProject, said: Protection) -> list[Erro
 
 class _FaultyError(UsageError):
     """What was said makes the project wrong; it has the faults."""
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """What was written into the form and is not in the project yet."""
+
+    of: Protection
+    """What the project said then: what it says otherwise now is newer."""
+    said: Protection
+
+
+def _find_draft(current: OpenProject) -> Protection:
+    """Return what the form shows: what the project says, or what was written into it and not taken."""
+    now, draft = Protection.of_project(current.project), current.of_screens.get(_Draft)
+    return draft.said if isinstance(draft, _Draft) and draft.of == now else now
 
 
 def _add_model(form: Mapping[str, str]) -> dict[str, str]:
