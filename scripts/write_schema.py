@@ -32,6 +32,7 @@ _TYPES: Final[dict[Callable[[str], Any], str]] = {
     values.parse_positive_or_unset: "number",
     values.parse_positive_real: "positiveNumber",
     values.parse_proper_fraction: "properFraction",
+    values.parse_header_line: "xs:positiveInteger",
     values.parse_separator: "separator",
     values.parse_file_size: "filled",
     values.parse_portion: "filled",
@@ -43,6 +44,7 @@ _TYPES: Final[dict[Callable[[str], Any], str]] = {
 """The type in the schema of what a function reads. Whoever reads a setting in another way names its type here."""
 _ARGUMENTS: Final[dict[Callable[[str], Any], str]] = {
     values.parse_boolean: "bool",
+    values.parse_header_line: "int, >= 1",
     values.parse_positive_or_unset: "float, > 0",
     values.parse_positive_real: "float, > 0",
     values.parse_proper_fraction: "float, between 0 and 1",

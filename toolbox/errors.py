@@ -285,6 +285,14 @@ class InputError(ToolboxError):
 
     exit_status = 4
 
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables of a file of which nobody has said which is meant; empty where something else is wrong."""
+        return tuple(self.args[1]) if len(self.args) > 1 else ()
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
 
 class EngineError(ToolboxError):
     """The database engine failed, and nobody foresaw how; the message leaves out its own, which may quote cells."""

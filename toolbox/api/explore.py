@@ -448,6 +448,7 @@ def sniff(
     separator: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    header_line: int | None = None,
     table: str | None = None,
     rows: int = 50,
     limits: Limits | str | None = None,
@@ -461,6 +462,8 @@ def sniff(
         Of a text file; guessed if they are not named.
     header : bool, optional
         Whether the first line of a text file names the columns; by default what it looks like.
+    header_line : int, optional
+        The line of a text file where its header stands; by default below what looks like a title.
     table : str, optional
         The sheet or the table to read, where a file holds several.
     rows : int
@@ -492,7 +495,14 @@ def sniff(
     """
     with name_python_arguments():
         return sniff_table(
-            path, separator=separator, encoding=encoding, header=header, table=table, rows=rows, limits=limits
+            path,
+            separator=separator,
+            encoding=encoding,
+            header=header,
+            header_line=header_line,
+            table=table,
+            rows=rows,
+            limits=limits,
         )
 
 
@@ -504,6 +514,7 @@ def suggest(
     *,
     separator: str | None = None,
     header: bool | None = None,
+    header_line: int | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
@@ -528,6 +539,8 @@ def suggest(
         The sheet or the table to read, where a file holds several.
     header : bool, optional
         Whether the first line of a text file names the columns; by default what it looks like.
+    header_line : int, optional
+        The line of a text file where its header stands; by default below what looks like a title.
     decimal, thousands : str, optional
         What stands before the decimals of numbers in texts, and between their thousands; by default it is
         guessed.
@@ -559,6 +572,6 @@ def suggest(
     with name_python_arguments():
         return suggest_roles(
             convert_table(data),
-            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table, header_line),
             limits=limits,
         )

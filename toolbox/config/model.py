@@ -327,6 +327,8 @@ class Input:
     guesses_separator: bool = field(default=False, compare=False)
     """Whether nothing names the separator, so that another one is taken where a comma does not fit."""
     header: bool = False
+    header_line: int = 1
+    """Line of a text from which on it is read: a title may stand above the header."""
     encoding: str = "utf-8"
     missing: str = DEFAULT_MISSING
     """The text that stands for a missing value; an empty field is always one."""
@@ -351,7 +353,7 @@ class Input:
 
     def copy_for_table(self, path: Path) -> Self:
         """Return how a table of the same kind of records is read, whose separator may be another one."""
-        return replace(self, path=path, more=(), remote=None, table=None, guesses_separator=True)
+        return replace(self, path=path, more=(), remote=None, table=None, header_line=1, guesses_separator=True)
 
     @property
     def names(self) -> tuple[Path, ...]:

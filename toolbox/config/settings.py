@@ -280,6 +280,16 @@ RUN: Final[tuple[Option, ...]] = (
         more="A configuration that says nothing means no.",
     ),
     RunSetting(
+        "header-line",
+        "line of a text where its header stands, below a title (default: 1)",
+        "NUMBER",
+        "reading",
+        element="input",
+        read=values.parse_header_line,
+        default=1,
+        more="Lines above it are not read. Blank lines before the header need no setting.",
+    ),
+    RunSetting(
         "encoding",
         "encoding of text, such as latin-1 (default: utf-8)",
         "NAME",

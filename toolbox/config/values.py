@@ -51,6 +51,10 @@ _BLANK_OR_COLON = re.compile("[ :]")
 _AMOUNT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*([KMGT])(i?)B", re.IGNORECASE)
 
 
+LAST_HEADER_LINE: Final = 10_000
+"""A header is looked for in so many lines."""
+
+
 def parse_integer(text: str, *, minimum: int, maximum: int = LARGEST_INTEGER) -> int:
     """Read a whole number between two bounds."""
     remedy = f"Write a whole number of at least {minimum}."
@@ -78,6 +82,11 @@ def parse_whole_number(text: str) -> int:
     if not _INTEGER.fullmatch(text.strip()):
         raise BadValueError("is not a whole number", "Write a whole number, such as 5.")
     return parse_integer(text, minimum=-LARGEST_INTEGER)
+
+
+def parse_header_line(text: str) -> int:
+    """Read the number of the line where a header stands."""
+    return parse_integer(text, minimum=1, maximum=LAST_HEADER_LINE)
 
 
 def parse_real(text: str) -> float:

@@ -129,8 +129,8 @@ class EditedRelease(ProjectState):
         ----------
         files : path or sequence of paths, optional
         **settings
-            ``separator, header, encoding, decimal, thousands, missing, on_missing, max_rejects, table``; None takes one
-            back.
+            ``separator, header, header_line, encoding, decimal, thousands, missing, on_missing, max_rejects, table``;
+            None takes one back.
 
         Raises
         ------

@@ -50,6 +50,8 @@ def write_first_configuration(data: Path, folder: Path) -> str:
     settings: dict[str, object] = {}
     if not has_types(list_input_files(reading)[0]):
         settings = {"separator": reading.separator, "header": reading.header}
+        if reading.header_line > 1:
+            settings["header_line"] = reading.header_line
         if reading.encoding != "utf-8":
             settings["encoding"] = reading.encoding
     notation = find_first_notation(reading)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,6 +54,29 @@ def test_what_cannot_be_opened_is_said_and_the_project_stays(asking: Asking, cur
     answer = asking.upload("/data/upload", [("people.csv", b"")])
     assert "The file that was sent is empty" in answer.text
     assert current.project is project and not list(root.glob("table*"))
+
+
+def test_of_several_tables_in_a_file_one_is_chosen_from_a_list(asking: Asking, current: OpenProject) -> None:
+    path = current.folder / "two.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.executescript("create table people (age, town); create table visits (day);")
+        connection.executemany("insert into people values (?, 'Graz')", [(age,) for age in range(20, 30)])
+    connection.close()
+    current.project.set_input(files=path, separator=None, header=None)
+
+    def see(*told: str) -> str:
+        for _ in range(100):
+            page = asking.get("/data").text
+            if all(each in page for each in told):
+                return page
+            time.sleep(0.1)
+        raise AssertionError(page)
+
+    page = see("holds 2 tables")
+    assert 'name="table" value="people"' in page and 'class="faults"' not in page
+    asking.post("/data/reading", ("table", "people"))
+    assert current.project.input["table"] == "people"
+    see("holds 10 records in 2 columns")
 
 
 def test_paths_are_completed_in_the_field_that_asks(asking: Asking) -> None:

@@ -28,7 +28,7 @@ from toolbox.app.pages.rendering import (
 )
 from toolbox.app.project.files import NAME, RECORDS, find_path_below, find_source_below
 from toolbox.app.server.uploading import discard_upload, receive_file
-from toolbox.errors import ToolboxError, UsageError
+from toolbox.errors import InputError, ToolboxError, UsageError
 
 SEPARATORS = {",": "a comma", ";": "a semicolon", "\\t": "a tab", "|": "a vertical bar"}
 COLUMNS_SHOWN = 100
@@ -43,7 +43,9 @@ ON_MISSING = {
 }
 
 
-_SETTINGS = ("header", "encoding", "missing", "on_missing", "table", "decimal", "thousands")
+_SETTINGS = ("header", "header_line", "encoding", "missing", "on_missing", "table", "decimal", "thousands")
+_USUAL: Final = {"encoding": ("", "utf-8"), "decimal": ("", "."), "header_line": ("", "1")}
+"""What a configuration need not say."""
 _PACKED: Final = (".gz", ".zst")
 _PROJECT: Final = ".xml"
 _MOST_SHOWN: Final = 200
@@ -124,13 +126,14 @@ async def complete_paths(request: Request) -> Response:
 
 async def _render_screen(request: Request, *, errors: list[Error] | None = None, named: str = "") -> Response:
     workplace, current, told = find_workplace(request), find_current_project(request), list(errors or ())
-    looked, is_looking = None, False
+    looked, is_looking, tables = None, False, list[str]()
     if current is not None:
         try:
             looked = await _find_sniffed_table(workplace.looks, current.project)
             is_looking = looked is None and bool(current.project.source)
         except ToolboxError as error:
-            told.append(("separator", str(error)))
+            tables = list(error.tables) if isinstance(error, InputError) else []
+            told += [] if tables else [("separator", str(error))]
     folder, listed, has_more = _list_folder(workplace.root, request.query_params.get("folder", "."))
     return render(
         request,
@@ -139,6 +142,7 @@ async def _render_screen(request: Request, *, errors: list[Error] | None = None,
         named=named,
         looked=looked,
         is_looking=is_looking,
+        tables=tables,
         reading={} if current is None else dict(current.project.input),
         separators=SEPARATORS,
         encodings=ENCODINGS,
@@ -178,7 +182,7 @@ def _set_reading(project: Project, form: FormData) -> None:
     settings: dict[str, str | None] = {"separator": separator or None} if "separator" in form else {}
     for name, text in said.items():
         # The mark of missing values may be nothing at all.
-        is_usual = text == "?" if name == "missing" else text in ("", "utf-8", ".")
+        is_usual = text == "?" if name == "missing" else text in _USUAL.get(name, ("",))
         settings[name] = None if is_usual else text
     project.set_input(**settings)
 

@@ -18,7 +18,7 @@ VERSION: Final = 1
 """Of the format that is written, and the only one that is read."""
 SHAPES: Final = ("levels", "cells", "regions")
 """The parts of a document of which it has one: how values were generalised."""
-OF_INPUT: Final = ("header", "encoding", "decimal", "thousands", "missing", "on_missing")
+OF_INPUT: Final = ("header", "header_line", "encoding", "decimal", "thousands", "missing", "on_missing")
 """Settings of the input that hold for the next table, too; the separator is found anew."""
 OF_RELEASE: Final = ("output_format", "order", "statistics", "escape_formulas")
 """Settings of the output that a recoding says; it names no file."""

@@ -190,6 +190,7 @@ class Reading:
     thousands: str | None = None
     missing: str | None = None
     table: str | None = None
+    header_line: int | None = None
 
     @property
     def said(self) -> list[str]:
@@ -218,8 +219,10 @@ class Reading:
             value = getattr(self, name)
             if name == "header" and not isinstance(value, bool):
                 raise SettingError(name, value, "True or False")
-            if name != "header" and not isinstance(value, str):
+            if name not in ("header", "header_line") and not isinstance(value, str):
                 raise SettingError(name, value, "a text, or None")
+        if self.header_line is not None:
+            require_whole("header_line", self.header_line, 1)
         decimal, thousands = _read("decimal", values.parse_decimal, self.decimal or "."), self.thousands or ""
         if _read("thousands", values.parse_thousands, thousands) == decimal:
             raise UsageError(f"thousands={thousands!r} stands before the decimals as well. Write another character.")
@@ -233,6 +236,7 @@ class Reading:
             guesses_figures=self.decimal is None and self.thousands is None,
             missing=DEFAULT_MISSING if self.missing is None else self.missing,
             header=self.header is not False,
+            header_line=self.header_line or 1,
             table=self.table,
         )
 

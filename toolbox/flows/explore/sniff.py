@@ -40,6 +40,7 @@ def sniff_table(
     separator: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    header_line: int | None = None,
     table: str | None = None,
     rows: int = 50,
     limits: Limits | str | None = None,
@@ -53,7 +54,7 @@ def sniff_table(
     require_whole_number("rows", rows, 0)
     rows = 50 if rows is None else rows
     path = check_path("path", path)
-    given = Reading(separator=separator, header=header, encoding=encoding, table=table)
+    given = Reading(separator=separator, header=header, encoding=encoding, table=table, header_line=header_line)
     reading = replace(given.input(), path=path)
     # Whoever looks wants to see all that is wrong.
     declared = replace(guess_reading(reading, is_encoded=encoding is not None, has_header=header), max_rejects=_ALL)
@@ -74,6 +75,7 @@ def sniff_table(
             separator=declared.separator if is_text else None,
             encoding=declared.encoding if is_text else None,
             header=declared.header if is_text else None,
+            header_line=declared.header_line,
             missing=notation.mark,
             decimal=notation.decimal,
             thousands=notation.thousands,

@@ -21,7 +21,13 @@ from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.input.source import Source, open_arrow_source
-from toolbox.store.input.text_file import check_readable, guess_encoding, guess_separator, split_first_records
+from toolbox.store.input.text_file import (
+    check_readable,
+    find_header_line,
+    guess_encoding,
+    guess_separator,
+    split_first_records,
+)
 from toolbox.suggestions.plan import RolePlan
 
 
@@ -125,6 +131,8 @@ def guess_reading(reading: Input, *, is_encoded: bool, has_header: bool | None) 
     one = replace(reading, path=first)
     if not is_encoded:
         one = replace(one, encoding=guess_encoding(first))
+    if has_header is not False and one.header_line == 1:
+        one = replace(one, header_line=find_header_line(one))
     if one.guesses_separator:
         one = replace(one, separator=guess_separator(one), guesses_separator=False)
     header = looks_like_header(split_first_records(one)) if has_header is None else has_header

@@ -168,6 +168,8 @@ def _build_reading_attributes(plan: RolePlan, declared: Input | None) -> dict[st
             "header": "true" if declared.header else "false",
             "separator": declared.separator.replace("\t", "\\t"),
         }
+        if declared.header_line > 1:
+            attributes["headerLine"] = str(declared.header_line)
         if declared.encoding != "utf-8":
             attributes["encoding"] = declared.encoding
     # The texts of a workbook may hold such numbers as well.
@@ -374,6 +376,8 @@ class Sniffed(ConsoleReport):
     """None, as the encoding and the header, for a file that has types."""
     encoding: str | None
     header: bool | None
+    header_line: int
+    """The line where its header stands, or its first record; a title may be above it."""
     missing: str | None
     """What stands for a missing value in its first records, besides nothing."""
     decimal: str
@@ -411,6 +415,7 @@ class Sniffed(ConsoleReport):
             "separator": self.separator,
             "encoding": self.encoding,
             "header": self.header,
+            "header_line": self.header_line,
             "missing": self.missing,
             "decimal": self.decimal,
             "thousands": self.thousands,

@@ -8,15 +8,17 @@ import io
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
 from toolbox.config.file_names import has_types, list_input_files
 from toolbox.config.model import Column, Config, Input
+from toolbox.config.values import LAST_HEADER_LINE
 from toolbox.errors import InputError, quote
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.store.engine.statements import CHARACTERS_PER_LINE
@@ -27,7 +29,6 @@ UNIT_SEPARATOR = "\x1f"
 LONGEST = f"{CHARACTERS_PER_LINE // 1_000_000} MB"
 """The longest record, for messages."""
 _LONGEST_SEPARATOR = 4
-_MOST_HEADER_LINES = 10_000
 PLAIN = {"utf-8", "utf-8-sig"}
 """Encodings that need no conversion."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
@@ -37,6 +38,7 @@ _ENDINGS = {None: "", "gzip": ".gz", "zstd": ".zst"}
 _SEPARATORS: Final = ("\t", ";", "|", ",")
 """Those that stand within values least often come first: a decimal comma is no separator."""
 _RECORDS: Final = 100
+_FEWEST_RECORDS: Final = 3
 _UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WESTERN: Final = ("windows-1252", "latin-1")
 _USUAL: Final = {",": "A comma", ";": "A semicolon", "\t": "A tab", "|": "A vertical bar"}
@@ -124,6 +126,14 @@ def open_text(path: Path, encoding: str) -> Iterator[Iterator[str]]:
         yield (line.removeprefix("\ufeff") if index == 0 else line for index, line in enumerate(lines))
 
 
+@contextmanager
+def open_table(declared: Input) -> Iterator[Iterator[str]]:
+    """Open a file as `open_text` does; lines above its header are empty, so that all others keep their numbers."""
+    with open_text(declared.path, declared.encoding) as lines:
+        titles = (line[len(line.rstrip("\r\n")) :] or "\n" for line in islice(lines, declared.header_line - 1))
+        yield chain(titles, lines)
+
+
 def make_readable_copy(declared: Input, target: Path) -> TextFile:
     """Link to the input under a name without wildcards; copy it only where the engine needs another form of it.
 
@@ -138,13 +148,13 @@ def make_readable_copy(declared: Input, target: Path) -> TextFile:
         If the text is not in the declared encoding.
     """
     is_long = len(declared.separator.encode()) > _LONGEST_SEPARATOR
-    if codecs.lookup(declared.encoding).name in PLAIN and not is_long:
+    if codecs.lookup(declared.encoding).name in PLAIN and not is_long and declared.header_line == 1:
         link = target.with_name(target.name + _ENDINGS[detect_compression(declared.path)])
         link.symlink_to(declared.path.resolve())
         return TextFile(link, declared.separator)
     try:
         with (
-            open_text(declared.path, declared.encoding) as source,
+            open_table(declared) as source,
             target.open("w", encoding="utf-8", newline="") as copy,
         ):
             copy.writelines(_replace_separator(source, declared) if is_long else source)
@@ -195,8 +205,8 @@ def read_first_record(declared: Input) -> FirstRecord:
     """
     blank_lines = 0
     try:
-        with open_text(declared.path, declared.encoding) as text:
-            lines = islice(text, _MOST_HEADER_LINES)
+        with open_table(declared) as text:
+            lines = islice(text, LAST_HEADER_LINE)
             for values in _cut_records(lines, declared.separator, strict=True):
                 if values:
                     return FirstRecord(values, blank_lines)
@@ -359,14 +369,47 @@ def split_first_records(declared: Input) -> list[Sequence[str]]:
     try:
         with (
             _report_unreadable(declared.path),
-            open_text(declared.path, declared.encoding) as text,
+            open_table(declared) as text,
             suppress(csv.Error),
         ):
-            found = _cut_records(islice(text, 10 * _RECORDS), declared.separator, strict=True)
+            found = _cut_records(islice(text, declared.header_line + 10 * _RECORDS), declared.separator, strict=True)
             records.extend(islice(filter(None, found), _RECORDS))
     except UnicodeError as error:
         raise make_encoding_error(declared) from error
     return records
+
+
+def find_header_line(declared: Input) -> int:
+    """Return the line of the header of a text, below a title if there is one; 1 where nothing looks like a title.
+
+    A table has most of its first lines cut into equally many values. What is above the first of them is a title if it
+    has half as many values at most, or else the lines are of no table, and whoever reads it hears what is wrong.
+    """
+    with _report_unreadable(declared.path), open_text(declared.path, declared.encoding) as text:
+        try:
+            lines = list(islice(text, 2 * _RECORDS))
+        except UnicodeError:
+            return 1
+    separators = _SEPARATORS if declared.guesses_separator else (declared.separator,)
+    starts = [_find_table_start(lines, separator) for separator in separators if len(separator) == 1]
+    return max(starts, default=(0, 0, 1))[-1]
+
+
+def _find_table_start(lines: Sequence[str], separator: str) -> tuple[int, int, int]:
+    """Return how many lines are records of one table, their values, and where it begins: below a title, or 1."""
+    records, begins, reader = list[tuple[int, int, int]](), 1, csv.reader(lines, delimiter=separator)
+    with suppress(csv.Error):
+        for values in reader:
+            if filled := sum(map(bool, values)):
+                records.append((begins, len(values), filled))
+            begins = reader.line_num + 1
+    counts = Counter(width for _, width, _ in records if width > 1)
+    width, fitting = counts.most_common(1)[0] if counts else (0, 0)
+    if 2 * fitting < len(records) or fitting < _FEWEST_RECORDS:
+        return 0, 0, 1
+    start = next((at for at, (_, each, filled) in enumerate(records) if each == width and filled > width // 2), 0)
+    is_titled = all(filled <= max(1, width // 2) for _, _, filled in records[:start])
+    return fitting, width, records[start][0] if start and is_titled else 1
 
 
 @contextmanager
@@ -475,7 +518,7 @@ def find_misreading(declared: Input, names: Sequence[str], least: int) -> tuple[
 
 def _find_name_line(declared: Input, names: Sequence[str]) -> int | None:
     """Return the line that holds all the names; the first lines are looked at."""
-    with open_text(declared.path, declared.encoding) as lines, suppress(csv.Error, UnicodeError):
+    with open_table(declared) as lines, suppress(csv.Error, UnicodeError):
         for number, line in enumerate(islice(lines, _LINES_LOOKED_AT), start=1):
             if set(names) <= set(next(_cut_records([line], declared.separator), ())):
                 return number

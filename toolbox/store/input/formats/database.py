@@ -63,7 +63,7 @@ def choose_table(path: Path, wanted: str | None, names: Sequence[str]) -> str:
         choice = choose_setting_name(
             f"table={names[0]!r}, or --input-table {quote(names[0])}", python=f"table={names[0]!r}"
         )
-        raise InputError(f"{path} has several tables: {listed}. Say which is meant: {choice}.")
+        raise InputError(f"{path} has several tables: {listed}. Say which is meant: {choice}.", names)
     return names[0]
 
 

@@ -271,4 +271,5 @@ def _make_choice_error(path: Path, sheets: Sequence[Any]) -> InputError:
     names = [quote(entry.name) + ("" if str(entry.visible).endswith(".Visible") else " (hidden)") for entry in sheets]
     first = sheets[0].name
     choice = choose_setting_name(f"table={first!r}, or --input-table {quote(first)}", python=f"table={first!r}")
-    return InputError(f"{path} has several sheets: {_format_sheet_names(names)}. Say which is meant: {choice}.")
+    problem = f"{path} has several sheets: {_format_sheet_names(names)}. Say which is meant: {choice}."
+    return InputError(problem, [str(entry.name) for entry in sheets])
