@@ -83,7 +83,7 @@ def _fill_docstrings() -> str:
             f"``{names}``; None takes one back.", _WIDTH, initial_indent=_DEEP, subsequent_indent=_DEEP
         )
         before, start, rest = text.partition(f"    def {call}(")
-        said = re.compile(r"(?<=\*\*settings\n) *``[^`]*``; None\s+takes\s+one\s+back\.")
+        said = re.compile(r"(?<=\*\*settings\n) *``[^`]*``;\s+None\s+takes\s+one\s+back\.")
         rest, count = said.subn(told, rest, count=1)
         assert count == 1, f"{call} does not say which settings it takes"
         text = before + start + rest

@@ -377,6 +377,7 @@ def open(  # noqa: A001 - as toolbox.open
     thousands: str | None = None,
     missing: str | None = None,
     table: str | None = None,
+    header_line: int | None = None,
     on_missing: OnMissing | None = None,
     limits: Limits | str | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
@@ -395,8 +396,8 @@ def open(  # noqa: A001 - as toolbox.open
         As in `toolbox.anonymize`. A configuration says all the rest, and what each run does by default.
     quasi_identifiers : sequence of str, length >= 1
         The candidates: all columns that a run may take for quasi-identifiers.
-    sensitive, identifiers, person, hierarchies, kinds, priorities, weights, levels, table, on_missing, limits,
-    population
+    sensitive, identifiers, person, hierarchies, kinds, priorities, weights, levels, table, header_line, on_missing,
+    limits, population
         As in `toolbox.anonymize`; the sensitive attributes are those of every run.
     separator, header, encoding, decimal, thousands, missing : optional
         How a file of text is read, as in `toolbox.check`; without a header columns are named by their positions,
@@ -435,7 +436,7 @@ def open(  # noqa: A001 - as toolbox.open
     arguments = AnonymizeArguments.of_nothing(
         columns, "open", on_missing=on_missing, limits=limits, population=population
     )
-    reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
+    reading = Reading(separator, header, encoding, decimal, thousands, missing, table, header_line)
     return Session.of(source, arguments, watcher, reading, with_records=records)
 
 

@@ -78,6 +78,7 @@ def anonymize(
     thousands: str | None = None,
     missing: str | None = None,
     table: str | None = None,
+    header_line: int | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
     save_recoding: str | Path | None = None,
     **settings: Any,
@@ -165,6 +166,8 @@ def anonymize(
     separator, header, encoding, decimal, thousands, missing : optional
         How a file of text is read, as in `toolbox.check`; without a header columns are named by their positions,
         ``"0"``. A missing value is ``?`` or an empty text if nothing is said.
+    header_line : int, >= 1, default 1
+        The line of a text where its header stands, below a title.
     table : str, optional
         The sheet or the table to read, where the source is a file that holds several.
     population : path or table, optional
@@ -215,7 +218,7 @@ def anonymize(
     asked = (method, k, l, c, t, models, suppression_threshold, suppressed, on_missing, undeclared, rows_are_people)
     said = (*asked, attacker, output_format, order, statistics, seed, index, limits, population, settings)
     columns = ColumnArguments(*declared, person=person, treatments=treatments, key=key, same_domain_as=same_domain_as)
-    how = (separator, header, encoding, decimal, thousands, missing, table)
+    how = (separator, header, encoding, decimal, thousands, missing, table, header_line)
     return make_callers_release(source, AnonymizeArguments(columns, *said, save_recoding=save_recoding), Reading(*how))
 
 

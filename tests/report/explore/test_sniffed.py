@@ -10,6 +10,7 @@ FOUND = Sniffed(
     separator=";",
     encoding="utf-8",
     header=True,
+    header_line=3,
     missing=None,
     decimal=".",
     thousands="",
@@ -27,4 +28,5 @@ def test_it_is_told_in_lines_and_as_a_document() -> None:
     assert str(FOUND).splitlines()[1] == "line 3: It has 1 value."
     document = FOUND.document()
     assert document["unreadable"][1] == {"line": 4, "file": "b.csv", "reason": "It has 3 values."}
+    assert document["header_line"] == 3
     assert "Ada" not in str(document)
