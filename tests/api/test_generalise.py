@@ -102,7 +102,7 @@ def test_random_tables_of_awkward_values_get_the_release_of_their_records(
 def test_the_call_takes_what_anonymize_takes_but_for_what_is_about_single_records() -> None:
     ours, theirs = (list(signature(call).parameters) for call in (toolbox.generalise, toolbox.anonymize))
     assert set(ours) - set(theirs) == {"counts", "count"}
-    of_a_file = {"table", "separator", "header", "header_line", "encoding", "decimal", "thousands", "missing"}
+    of_a_file = {"table", "separator", "header", "encoding", "decimal", "thousands", "missing"}
     of_records = {
         "source",
         "identifiers",

@@ -50,7 +50,7 @@ def test_no_argument_raises_an_error_that_is_not_ours_or_speaks_of_options(folde
         ("check", "encoding", 5, "encoding is 5; write a text, or None."),
         ("check", "thousands", [None], "thousands is [None]; write a text, or None."),
         ("check", "decimal", "abc", "decimal='abc' is neither a point nor a comma. Write . or ,."),
-        ("check", "header", "no", "header is 'no'; write True or False."),
+        ("check", "header", "no", "header is 'no'; write True, False or the line where it stands."),
         ("check", "quasi_identifiers", ["a"], "the table has no column 'a'. It has: age, town, illness."),
         ("check", "config", 5, "config= is of type int. Write config=toolbox.load_config('census.xml'), say."),
         ("measure", "metrics", 5, "metrics is 5; write a list."),

@@ -38,6 +38,7 @@ LEFT_OUT = {
         "max_rejects",
         "split_size",
         "input_table",
+        "header_line",  # header= takes the line, too
     ),
     *(
         "escape_formulas",

@@ -377,7 +377,6 @@ def open(  # noqa: A001 - as toolbox.open
     thousands: str | None = None,
     missing: str | None = None,
     table: str | None = None,
-    header_line: int | None = None,
     on_missing: OnMissing | None = None,
     limits: Limits | str | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
@@ -396,8 +395,8 @@ def open(  # noqa: A001 - as toolbox.open
         As in `toolbox.anonymize`. A configuration says all the rest, and what each run does by default.
     quasi_identifiers : sequence of str, length >= 1
         The candidates: all columns that a run may take for quasi-identifiers.
-    sensitive, identifiers, person, hierarchies, kinds, priorities, weights, levels, table, header_line, on_missing,
-    limits, population
+    sensitive, identifiers, person, hierarchies, kinds, priorities, weights, levels, table, on_missing, limits,
+    population
         As in `toolbox.anonymize`; the sensitive attributes are those of every run.
     separator, header, encoding, decimal, thousands, missing : optional
         How a file of text is read, as in `toolbox.check`; without a header columns are named by their positions,
@@ -436,7 +435,7 @@ def open(  # noqa: A001 - as toolbox.open
     arguments = AnonymizeArguments.of_nothing(
         columns, "open", on_missing=on_missing, limits=limits, population=population
     )
-    reading = Reading(separator, header, encoding, decimal, thousands, missing, table, header_line)
+    reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
     return Session.of(source, arguments, watcher, reading, with_records=records)
 
 
@@ -448,8 +447,7 @@ def sniff(
     *,
     separator: str | None = None,
     encoding: str | None = None,
-    header: bool | None = None,
-    header_line: int | None = None,
+    header: bool | int | None = None,
     table: str | None = None,
     rows: int = 50,
     limits: Limits | str | None = None,
@@ -461,10 +459,9 @@ def sniff(
     path : path
     separator, encoding : str, optional
         Of a text file; guessed if they are not named.
-    header : bool, optional
-        Whether the first line of a text file names the columns; by default what it looks like.
-    header_line : int, optional
-        The line of a text file where its header stands; by default below what looks like a title.
+    header : bool or int, optional
+        Whether the first line of a text file names the columns, or the line that does, below a title; by default what
+        it looks like.
     table : str, optional
         The sheet or the table to read, where a file holds several.
     rows : int
@@ -500,7 +497,6 @@ def sniff(
             separator=separator,
             encoding=encoding,
             header=header,
-            header_line=header_line,
             table=table,
             rows=rows,
             limits=limits,
@@ -514,8 +510,7 @@ def suggest(
     data: Any,
     *,
     separator: str | None = None,
-    header: bool | None = None,
-    header_line: int | None = None,
+    header: bool | int | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
@@ -538,10 +533,9 @@ def suggest(
         Of a text file; by default UTF-8 if it can be read so, or else windows-1252.
     table : str, optional
         The sheet or the table to read, where a file holds several.
-    header : bool, optional
-        Whether the first line of a text file names the columns; by default what it looks like.
-    header_line : int, optional
-        The line of a text file where its header stands; by default below what looks like a title.
+    header : bool or int, optional
+        Whether the first line of a text file names the columns, or the line that does, below a title; by default what
+        it looks like.
     decimal, thousands : str, optional
         What stands before the decimals of numbers in texts, and between their thousands; by default it is
         guessed.
@@ -573,6 +567,6 @@ def suggest(
     with name_python_arguments():
         return suggest_roles(
             convert_table(data),
-            reading=Reading(separator, header, encoding, decimal, thousands, missing, table, header_line),
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
             limits=limits,
         )

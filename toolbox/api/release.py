@@ -72,13 +72,12 @@ def anonymize(
     index: Index | None = None,
     limits: Limits | str | None = None,
     separator: str | None = None,
-    header: bool | None = None,
+    header: bool | int | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
     missing: str | None = None,
     table: str | None = None,
-    header_line: int | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
     save_recoding: str | Path | None = None,
     **settings: Any,
@@ -218,8 +217,8 @@ def anonymize(
     asked = (method, k, l, c, t, models, suppression_threshold, suppressed, on_missing, undeclared, rows_are_people)
     said = (*asked, attacker, output_format, order, statistics, seed, index, limits, population, settings)
     columns = ColumnArguments(*declared, person=person, treatments=treatments, key=key, same_domain_as=same_domain_as)
-    how = (separator, header, encoding, decimal, thousands, missing, table, header_line)
-    return make_callers_release(source, AnonymizeArguments(columns, *said, save_recoding=save_recoding), Reading(*how))
+    how = Reading(separator, header, encoding, decimal, thousands, missing, table)
+    return make_callers_release(source, AnonymizeArguments(columns, *said, save_recoding=save_recoding), how)
 
 
 # The public call `generalise`.

@@ -57,7 +57,7 @@ def test_two_variants_are_looked_at_beside_the_records(
     ages = [int(row[2]) for row in cells_of(page)]
     assert ages == sorted(ages)
     page.get_by_role("link", name="Columns before and after").press("Enter")
-    page.get_by_role("img", name="age, after").wait_for()
+    page.get_by_role("img", name="age, as it is released").wait_for()
     assert_accessible(page)
 
 

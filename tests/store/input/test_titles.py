@@ -82,6 +82,15 @@ def test_a_project_and_a_suggestion_say_where_the_header_is(tmp_path: Path) -> N
     assert "headerLine='3'" in toolbox.suggest(tmp_path / "people.csv").to_xml().replace('"', "'")
 
 
+def test_python_names_the_line_by_the_argument_for_the_header(tmp_path: Path) -> None:
+    path = write_table(tmp_path / "people.csv", "Patients;of;Graz\n")
+    assert toolbox.sniff(path, header=True).columns == ("Patients", "of", "Graz"), "nobody asks to look for another"
+    assert toolbox.sniff(path, header=2).columns == ("age", "sex", "income")
+    kinds = {"age": "number", "sex": "category"}
+    made = toolbox.anonymize(path, quasi_identifiers=["age", "sex"], kinds=kinds, header=2, k=2, undeclared="drop")
+    assert (made.summary.records_read, list(made.release.columns)) == (len(_ROWS), ["age", "sex"])
+
+
 @pytest.mark.parametrize("line", ["0", "x", "20000"])
 def test_a_line_that_is_none_is_refused(tmp_path: Path, line: str) -> None:
     path = write_table(tmp_path / "people.csv")

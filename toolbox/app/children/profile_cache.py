@@ -148,11 +148,11 @@ def find_reading_arguments(settings: Mapping[str, str]) -> dict[str, Any]:
     reading: dict[str, Any] = {name: settings[name] for name in ("encoding", "table") if name in settings}
     if "separator" in settings:
         reading["separator"] = settings["separator"].replace("\\t", "\t")
-    # What is no number is a fault of the project, which screens tell; here the first line is meant.
-    line = settings.get("header_line", "1")
-    reading["header_line"] = int(line) if line.isdecimal() and int(line) > 0 else 1
     # A configuration that says nothing means that there is none.
-    reading["header"] = settings.get("header", "false").strip().lower() in ("true", "yes", "1")
+    has_header = settings.get("header", "false").strip().lower() in ("true", "yes", "1")
+    line = settings.get("header_line", "")
+    # What is no number is a fault of the project, which screens tell.
+    reading["header"] = int(line) if has_header and line.isdecimal() and int(line) > 1 else has_header
     return reading
 
 

@@ -184,13 +184,13 @@ class Reading:
     """How a file is read, as the arguments of a call say it; None where nothing is said."""
 
     separator: str | None = None
-    header: bool | None = None
+    header: bool | int | None = None
+    """Whether there is one, or the line where it stands."""
     encoding: str | None = None
     decimal: str | None = None
     thousands: str | None = None
     missing: str | None = None
     table: str | None = None
-    header_line: int | None = None
 
     @property
     def said(self) -> list[str]:
@@ -217,12 +217,10 @@ class Reading:
         """
         for name in self.said:
             value = getattr(self, name)
-            if name == "header" and not isinstance(value, bool):
-                raise SettingError(name, value, "True or False")
-            if name not in ("header", "header_line") and not isinstance(value, str):
+            if name == "header" and not (isinstance(value, bool) or (isinstance(value, int) and value >= 1)):
+                raise SettingError(name, value, "True, False or the line where it stands")
+            if name != "header" and not isinstance(value, str):
                 raise SettingError(name, value, "a text, or None")
-        if self.header_line is not None:
-            require_whole("header_line", self.header_line, 1)
         decimal, thousands = _read("decimal", values.parse_decimal, self.decimal or "."), self.thousands or ""
         if _read("thousands", values.parse_thousands, thousands) == decimal:
             raise UsageError(f"thousands={thousands!r} stands before the decimals as well. Write another character.")
@@ -236,7 +234,7 @@ class Reading:
             guesses_figures=self.decimal is None and self.thousands is None,
             missing=DEFAULT_MISSING if self.missing is None else self.missing,
             header=self.header is not False,
-            header_line=self.header_line or 1,
+            header_line=1 if self.header is None else max(1, int(self.header)),
             table=self.table,
         )
 

@@ -39,8 +39,7 @@ def sniff_table(
     *,
     separator: str | None = None,
     encoding: str | None = None,
-    header: bool | None = None,
-    header_line: int | None = None,
+    header: bool | int | None = None,
     table: str | None = None,
     rows: int = 50,
     limits: Limits | str | None = None,
@@ -54,7 +53,7 @@ def sniff_table(
     require_whole_number("rows", rows, 0)
     rows = 50 if rows is None else rows
     path = check_path("path", path)
-    given = Reading(separator=separator, header=header, encoding=encoding, table=table, header_line=header_line)
+    given = Reading(separator=separator, header=header, encoding=encoding, table=table)
     reading = replace(given.input(), path=path)
     # Whoever looks wants to see all that is wrong.
     declared = replace(guess_reading(reading, is_encoded=encoding is not None, has_header=header), max_rejects=_ALL)

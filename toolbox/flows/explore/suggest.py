@@ -104,7 +104,7 @@ def _find_notation_arguments(reading: Reading) -> dict[str, str]:
     return {name: value for name, value in said.items() if value is not None}
 
 
-def guess_reading(reading: Input, *, is_encoded: bool, has_header: bool | None) -> Input:
+def guess_reading(reading: Input, *, is_encoded: bool, has_header: bool | int | None) -> Input:
     """Find out how a text is read: its encoding, its separator and whether it has a header, where nobody says so.
 
     Parameters
@@ -113,8 +113,8 @@ def guess_reading(reading: Input, *, is_encoded: bool, has_header: bool | None) 
         The file, and what is said of it.
     is_encoded : bool
         Whether that is its encoding, too.
-    has_header : bool, optional
-        None: nobody says so.
+    has_header : bool or int, optional
+        Or the line where it stands; None: nobody says so.
 
     Raises
     ------
@@ -131,11 +131,11 @@ def guess_reading(reading: Input, *, is_encoded: bool, has_header: bool | None) 
     one = replace(reading, path=first)
     if not is_encoded:
         one = replace(one, encoding=guess_encoding(first))
-    if has_header is not False and one.header_line == 1:
+    if has_header is None:
         one = replace(one, header_line=find_header_line(one))
     if one.guesses_separator:
         one = replace(one, separator=guess_separator(one), guesses_separator=False)
-    header = looks_like_header(split_first_records(one)) if has_header is None else has_header
+    header = looks_like_header(split_first_records(one)) if has_header is None else bool(has_header)
     return replace(one, path=reading.path, header=header)
 
 
