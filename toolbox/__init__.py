@@ -3,10 +3,10 @@
 The public interface: `detect` finds the columns that identify people, `singletons` how little must change for those
 who stand out, `compare` what each method costs, and `experiment` studies that on many tables; `open` reads a table to
 try out many; `anonymize` makes a release, and `generalise` helps to make one of records that stay in a database;
-`check`, `measure` and `risk` judge one, whoever made it; `load_config` reads a configuration. `Result`, `Summary` and
-reports are what comes back, `Config`, `Limits` and the privacy models what goes in, and every error is a
-`ToolboxError`. The module `toolbox.hierarchies` builds hierarchies. Methods, models and metrics of your own subclass
-`Anonymizer`, `PrivacyModel` and `LossMetric`.
+`check`, `measure` and `risk` judge one, whoever made it; `loss_bound` proves what every release loses at least;
+`load_config` reads a configuration. `Result`, `Summary` and reports are what comes back, `Config`, `Limits` and the
+privacy models what goes in, and every error is a `ToolboxError`. The module `toolbox.hierarchies` builds hierarchies.
+Methods, models and metrics of your own subclass `Anonymizer`, `PrivacyModel` and `LossMetric`.
 Before all that, `sniff` finds out how a table is read, and `suggest` guesses what each column of it is. A configuration
 that is edited is a `Project`.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         sniff,
         suggest,
     )
-    from toolbox.api.judges import check, measure, risk, singletons
+    from toolbox.api.judges import check, loss_bound, measure, risk, singletons
     from toolbox.api.recoding import Recoding
     from toolbox.api.release import anonymize, generalise, load_config
     from toolbox.config.model import Config, Limits
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from toolbox.flows.release.counted import Generalisation
     from toolbox.flows.release.python import Result
     from toolbox.flows.session.session import Session
+    from toolbox.loss.bound import LossBound
     from toolbox.loss.metric import LossMetric
     from toolbox.methods.anonymizer import Anonymizer
     from toolbox.privacy.model import PrivacyModel, ReleaseModel
@@ -100,6 +101,7 @@ __all__ = [
     "KMAnonymity",
     "KMap",
     "Limits",
+    "LossBound",
     "LossMetric",
     "LossReport",
     "MethodError",
@@ -137,6 +139,7 @@ __all__ = [
     "experiment",
     "generalise",
     "load_config",
+    "loss_bound",
     "measure",
     "open",
     "risk",
@@ -166,6 +169,7 @@ _HOMES = {
     "KMAnonymity": "toolbox.privacy.models.k_anonymity",
     "KMap": "toolbox.privacy.models.k_map",
     "Limits": "toolbox.config.model",
+    "LossBound": "toolbox.loss.bound",
     "LossMetric": "toolbox.loss.metric",
     "LossReport": "toolbox.report.judges.measure",
     "PSensitiveKAnonymity": "toolbox.privacy.models.k_with_values",
@@ -194,6 +198,7 @@ _HOMES = {
     "experiment": "toolbox.api.explore",
     "generalise": "toolbox.api.release",
     "load_config": "toolbox.api.release",
+    "loss_bound": "toolbox.api.judges",
     "measure": "toolbox.api.judges",
     "open": "toolbox.api.explore",
     "risk": "toolbox.api.judges",

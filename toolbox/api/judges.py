@@ -1,4 +1,4 @@
-"""The public calls that judge a release or a table: `check`, `measure`, `risk` and `singletons`."""
+"""The public calls that judge a release or a table: `check`, `measure`, `loss_bound`, `risk` and `singletons`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolbox.flows.arguments.checks import Reading, require_column_dict, require
 from toolbox.flows.explore.singletons import Scopes, compare_variants
 from toolbox.flows.judge.attackers import make_attack
 from toolbox.flows.judge.check import check_release
-from toolbox.flows.judge.judge import measure_release
+from toolbox.flows.judge.judge import choose_bound, find_loss_bound, measure_release
 from toolbox.flows.judge.question import TableDescription, make_question
 from toolbox.flows.judge.risk import assess_risk
 from toolbox.flows.judge.tables import (
@@ -23,6 +23,7 @@ from toolbox.flows.judge.tables import (
     check_optional_table,
     convert_table,
 )
+from toolbox.loss.bound import LossBound
 from toolbox.loss.metric import LossMetric
 from toolbox.messages import name_python_arguments
 from toolbox.privacy.model import PrivacyModel
@@ -182,6 +183,8 @@ def measure(
     label: str | None = None,
     k: int | None = None,
     metrics: Sequence[str | LossMetric] = (),
+    bound: Sequence[str | LossMetric] = (),
+    bound_seconds: float | None = None,
     config: Config | None = None,
     limits: Limits | str | None = None,
 ) -> LossReport:
@@ -209,11 +212,16 @@ def measure(
         The k of the release, for the metrics that need it.
     metrics : sequence of str or LossMetric, optional
         Those to measure; by default all.
+    bound : sequence of str or LossMetric, optional
+        Sums over cells, such as ``["lm"]``: it is also proved what every release of this kind loses at least. k is the
+        one that is given, or else that of the release.
+    bound_seconds : float, default 60
+        Most time of the search for each bound.
 
     Returns
     -------
     LossReport
-        ``.measures``, a tuple of named values; ``.document()``.
+        ``.measures``, a tuple of named values; ``.bounds``; ``.document()``.
 
     Raises
     ------
@@ -243,7 +251,86 @@ def measure(
         )
         question = make_question("measure()", config, description, limits)
         before, after = (check_judged_table(table, question, label) for table in (original, release))
-        return measure_release(question, before, after, label=label, k=k, metrics=metrics)
+        asked = choose_bound(bound, bound_seconds)
+        return measure_release(question, before, after, label=label, k=k, metrics=metrics, bound=asked)
+
+
+# The public call `loss_bound`.
+
+
+def loss_bound(
+    original: TableArgument,
+    *,
+    k: int,
+    metric: str | LossMetric = "lm",
+    seconds: float | None = None,
+    quasi_identifiers: Sequence[str] = (),
+    hierarchies: Hierarchies = _NOTHING,
+    kinds: Mapping[str, str] = _NOTHING,
+    separator: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    missing: str | None = None,
+    table: str | None = None,
+    weights: Mapping[str, float] = _NOTHING,
+    config: Config | None = None,
+    limits: Limits | str | None = None,
+) -> LossBound:
+    """Prove what every k-anonymous recoding of a table with its hierarchies loses at least.
+
+    Every record may be generalised along the hierarchies as it likes, or be suppressed, and no release loses less.
+
+    Parameters
+    ----------
+    original : path, pandas.DataFrame or pyarrow.Table
+    k : int, >= 1
+        Fewest records of a class.
+    metric : str or LossMetric
+        A sum over cells: ``lm``, ``granularity``, ``ncp``, ``precision``, or one of your own.
+    seconds : float, default 60
+        Most time of the search. Less time makes a lower bound, which holds as well.
+    quasi_identifiers, hierarchies, kinds, separator, header, encoding, decimal, thousands, missing, table, weights
+        As in `measure`.
+    config, limits
+        As in `check`.
+
+    Returns
+    -------
+    LossBound
+        ``.value``; ``.certificate``, the prices that prove it; ``.document()``.
+
+    Raises
+    ------
+    UsageError
+        If the arguments are wrong, or the metric is no sum over cells.
+    InputError
+        If the table cannot be read.
+
+    Examples
+    --------
+    Three of four people have to share a class of two, or two of them the whole column.
+
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"city": ["Graz", "Graz", "Linz", "Wels"]})
+    >>> found = loss_bound(people, k=2, quasi_identifiers=["city"])
+    >>> print(found)
+    No release of this kind loses less than 0.5000 (loss metric (LM), k=2).
+    """
+    with name_python_arguments():
+        require_whole_number("k", k, 1)
+        description = TableDescription(
+            quasi_identifiers=quasi_identifiers,
+            hierarchies=hierarchies,
+            kinds=kinds,
+            weights=weights,
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
+        )
+        question = make_question("loss_bound()", config, description, limits)
+        asked = choose_bound([metric], seconds)
+        assert asked is not None, "a metric is named"
+        return find_loss_bound(question, check_judged_table(original, question), asked, k)
 
 
 # The public call `risk`.

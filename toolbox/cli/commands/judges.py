@@ -23,7 +23,7 @@ from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.singletons import compare_variants
 from toolbox.flows.judge.attackers import make_attack
 from toolbox.flows.judge.check import check_release
-from toolbox.flows.judge.judge import measure_release
+from toolbox.flows.judge.judge import choose_bound, measure_release
 from toolbox.flows.judge.question import Question, TableDescription, make_configured_question, make_described_question
 from toolbox.flows.judge.report import report_release
 from toolbox.flows.judge.risk import assess_risk
@@ -230,6 +230,8 @@ def measure(options: argparse.Namespace) -> int:
     question = read_question(options, "measure")
     reader = OptionReader(options)
     k = reader.read("k", partial(values.parse_integer, minimum=1))
+    seconds = reader.read("bound_seconds", values.parse_seconds)
+    certificate = reader.read("certificate", partial(values.parse_path, folder=Path()))
     reader.require_none_wrong()
     if options.original is not None and options.release is None:
         raise UsageError("measure compares two tables. Write toolbox measure ORIGINAL RELEASE ..")
@@ -237,8 +239,15 @@ def measure(options: argparse.Namespace) -> int:
     if original is None:
         raise UsageError("Nothing names the original records. Write toolbox measure ORIGINAL RELEASE ..")
     release = release_of(question, options.release)
+    bound = choose_bound(reader.names("bound"), seconds)
+    if certificate is not None:
+        if bound is None or len(bound.metrics) != 1:
+            raise UsageError("--certificate is the proof of one bound. Write --bound lm, or another one metric.")
+        require_free(certificate, replaces=False)
     with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
-        report = measure_release(question, original, release, label=options.label, k=k, watcher=watcher)
+        report = measure_release(question, original, release, label=options.label, k=k, bound=bound, watcher=watcher)
+    if certificate is not None:
+        write_whole(certificate, report.bounds[0].write_certificate(), "internal page", replaces=False)
     print_report(options, report.document, report.show_on)
     return 0
 

@@ -137,6 +137,14 @@ MEASURE = (
     Option("weight", "weight of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "metrics"),
     Option("label", "column that a classifier should predict, for the classification metric", "NAME", "metrics"),
     Option("k", "k of the release, for the metrics that need it", "K", "metrics", "k"),
+    Option(
+        "bound",
+        "also prove what every such release loses at least, by lm, ncp, granularity or precision; may be repeated",
+        "NAMES",
+        "metrics",
+    ),
+    Option("bound-seconds", "most seconds of the search for each bound (default: 60)", "SECONDS", "metrics"),
+    Option("certificate", "with one --bound: write its proof, a price for each combination", "FILE", "metrics"),
     *_MACHINE,
 )
 _FEW_COLUMNS = Option(

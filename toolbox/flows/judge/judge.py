@@ -15,6 +15,7 @@ from toolbox.errors import SettingError, UsageError, did_you_mean
 from toolbox.flows.arguments.checks import require_list
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource, open_judging_store
+from toolbox.loss.bound import LossBound, explain_beyond, prove_bound, require_bounded_metric
 from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics, make_standard_metrics, measure_all
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.published.comparing import as_shown, has_class_of_its_own
@@ -207,9 +208,15 @@ def measure_release(
     label: str | None = None,
     k: int | None = None,
     metrics: Sequence[str | LossMetric] = (),
+    bound: Bounding | None = None,
     watcher: Watcher | None = None,
 ) -> LossReport:
     """Measure what a release has lost; `toolbox.measure` explains the arguments.
+
+    Parameters
+    ----------
+    bound : Bounding, optional
+        Which bounds are proved besides.
 
     Raises
     ------
@@ -224,9 +231,12 @@ def measure_release(
         raise UsageError("An anatomy keeps labels apart from quasi-identifiers. Leave the label out.")
     asked = question if label is None else question.add_sensitive(label)
     wanted = {"losses": make_loss_measure(label, k, chosen)}
+    if bound is not None:
+        wanted["bounds"] = Wanted(partial(_prove_bounds, bound=bound, k=k, report=steps.say), "bound")
     found, _ = judge(asked, TablesToJudge(release=release, original=original), wanted, steps)
-    report: LossReport = replace(found["losses"], timings=steps.timings())
-    return report
+    losses: LossReport = found["losses"]
+    proved = [_put_beside(each, losses) for each in found.get("bounds", ())]
+    return replace(losses, bounds=tuple(proved), timings=steps.timings())
 
 
 def make_loss_measure(label: str | None = None, k: int | None = None, chosen: Sequence[LossMetric] = ()) -> Wanted:
@@ -291,6 +301,72 @@ def _count_persons(judged: Judged, comparison: Comparison) -> tuple[Comparison |
         person = choose_setting_name("--person", python="person=")
         raise UsageError(f"{unknown}: {why}. Keep the column in the table that you measure, or leave {person} out.")
     return None, (f"{unknown}, so that all metrics count records: {why}.",)
+
+
+# The least that any release of this kind must lose.
+
+BOUND_SECONDS = 60.0
+"""Most seconds of the search for each bound, if nobody says it."""
+
+
+class Bounding(NamedTuple):
+    """Which bounds are proved."""
+
+    metrics: Sequence[LossMetric]
+    """Sums over cells."""
+    seconds: float = BOUND_SECONDS
+    """Most time of each search."""
+
+
+def choose_bound(asked: Sequence[str | LossMetric], seconds: float | None) -> Bounding | None:
+    """Return the bounds that a call asks for; None if it asks for none.
+
+    Raises
+    ------
+    UsageError
+        If there is no such metric, or it is no sum over cells.
+    """
+    if not (chosen := choose_metrics(asked)):
+        return None
+    for metric in chosen:
+        require_bounded_metric(metric)
+    return Bounding(chosen, BOUND_SECONDS if seconds is None else seconds)
+
+
+def find_loss_bound(
+    question: Question, original: TableSource, bound: Bounding, k: int, *, watcher: Watcher | None = None
+) -> LossBound:
+    """Prove what every k-anonymous recoding of a table loses; `toolbox.loss_bound` explains the arguments.
+
+    Raises
+    ------
+    ToolboxError
+        If the table cannot be read.
+    """
+    steps = Steps(watcher)
+    wanted = {"bounds": Wanted(partial(_prove_bounds, bound=bound, k=k, report=steps.say), "bound", counts_values=True)}
+    found, _ = judge(question, TablesToJudge(release=original, original=original), wanted, steps)
+    proved: LossBound = found["bounds"][0]
+    return replace(proved, beyond="")
+
+
+def _prove_bounds(judged: Judged, bound: Bounding, k: int | None, report: Callable[[str], None]) -> list[LossBound]:
+    comparison = judged.beside
+    assert comparison is not None, "a loss is measured beside the original records"
+    least = k if k is not None else judged.question.smallest_class
+    if least is None:
+        classes = comparison.release.classes
+        least = comparison.store.scalar(select(func.min(classes.c.size)).where(~classes.c.suppressed))
+    least = int(least or 1)
+    beyond = explain_beyond(comparison, least)
+    proved = (prove_bound(comparison, metric, least, bound.seconds, report) for metric in bound.metrics)
+    return [replace(each, beyond=beyond) for each in proved]
+
+
+def _put_beside(bound: LossBound, losses: LossReport) -> LossBound:
+    """Put a bound beside what the release itself has lost, if that was measured."""
+    values = (each.value for each in losses.measures if each.attribute is None and each.name == bound.metric)
+    return replace(bound, released=next(values, None))
 
 
 # The loss metrics that a call or a command line names.

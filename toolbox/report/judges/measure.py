@@ -8,8 +8,10 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.markup import escape
 
 from toolbox.errors import UsageError, did_you_mean
+from toolbox.loss.bound import LossBound
 from toolbox.loss.metric import LeftOut, Measure, find_metric_name, name_in_short
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 
@@ -36,6 +38,8 @@ class LossReport(ConsoleReport):
     toolbox_version: str
     readings: tuple[str, ...] = ()
     """How numbers were read, and released texts that name several things."""
+    bounds: tuple[LossBound, ...] = ()
+    """What every release of this kind loses at least, where that is asked for."""
 
     def value(self, name: str, attribute: str | None = None) -> float:
         """Return the value of a metric, of one quasi-identifier or of the table.
@@ -83,7 +87,14 @@ class LossReport(ConsoleReport):
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
-        print_losses(console, records=self.records, measures=self.measures, notes=self.notes, persons=self.persons)
+        print_losses(
+            console,
+            records=self.records,
+            measures=self.measures,
+            notes=self.notes,
+            persons=self.persons,
+            bounds=self.bounds,
+        )
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``measure``; its names are stable."""
@@ -92,6 +103,7 @@ class LossReport(ConsoleReport):
             "records": self.records,
             **({} if self.persons is None else {"persons": self.persons}),
             "metrics": [{**asdict(measure), "short": name_in_short(measure.name)} for measure in self.measures],
+            **({"bounds": [bound.document() for bound in self.bounds]} if self.bounds else {}),
             "left_out": [{"name": name, "reason": reason} for name, reason in self.left_out],
             "timings": dict(self.timings),
             "notes": list(self.notes),
@@ -111,6 +123,7 @@ def print_losses(
     measures: Sequence[Measure],
     notes: Sequence[str],
     persons: int | None = None,
+    bounds: Sequence[LossBound] = (),
 ) -> None:
     """Print what a release has lost; `LossReport` explains the figures."""
     of_persons = "" if persons is None else f", of {persons:,} persons"
@@ -118,6 +131,8 @@ def print_losses(
     console.print(_make_whole_table([measure for measure in measures if measure.attribute is None]))
     for table in _make_column_tables([measure for measure in measures if measure.attribute is not None]):
         console.print(table)
+    for bound in bounds:
+        console.print(f"[bold]bound[/]  {escape(str(bound))}\n")
     print_notes(console, notes)
 
 
