@@ -13,17 +13,15 @@ from helpers.releases import TextTable, read_hierarchy, read_text_table
 from helpers.small_tables import quasi_identifier
 
 from toolbox.loss.cells import NormalisedCertaintyPenalty
-from toolbox.loss.classification import (
-    ClassificationMetric,
-    ClassificationMetricWithSuppression,
-    NormalisedClassificationMetric,
-)
 from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance
 from toolbox.loss.entropy import ConditionalEntropy, NormalisedConditionalEntropy
 from toolbox.loss.sizes import (
     AverageClassSize,
+    ClassificationMetric,
+    ClassificationMetricWithSuppression,
     Discernibility,
     DiscernibilityWithSuppression,
+    NormalisedClassificationMetric,
     NumberOfClasses,
     NumberOfCombinations,
     SuppressedRecords,

@@ -4,7 +4,7 @@ import pytest
 from helpers.comparisons import measured, unpaired
 from helpers.small_tables import quasi_identifier
 
-from toolbox.loss.classification import (
+from toolbox.loss.sizes import (
     ClassificationMetric,
     ClassificationMetricWithSuppression,
     NormalisedClassificationMetric,

@@ -11,11 +11,10 @@ from helpers.small_tables import quasi_identifier
 
 from toolbox.config.model import Limits, QuasiIdentifier
 from toolbox.loss.cells import Granularity, IyengarLoss, NormalisedCertaintyPenalty, Precision
-from toolbox.loss.classification import ClassificationMetric, NormalisedClassificationMetric
 from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance
 from toolbox.loss.entropy import ConditionalEntropy, NormalisedConditionalEntropy
 from toolbox.loss.metric import LossMetric
-from toolbox.loss.sizes import Discernibility, NumberOfClasses
+from toolbox.loss.sizes import ClassificationMetric, Discernibility, NormalisedClassificationMetric, NumberOfClasses
 from toolbox.published.tables import Comparison
 from toolbox.store.engine.store import Store
 

@@ -9,10 +9,9 @@ from helpers.comparisons import comparison, measured, reasons
 from helpers.small_tables import quasi_identifier
 
 from toolbox.errors import UnknownColumnError
-from toolbox.loss.classification import ClassificationMetric
 from toolbox.loss.entropy import NonUniformEntropy
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, measure_all
-from toolbox.loss.sizes import NumberOfClasses
+from toolbox.loss.sizes import ClassificationMetric, NumberOfClasses
 from toolbox.published.tables import Comparison
 from toolbox.store.engine.store import Store
 

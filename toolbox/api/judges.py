@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,6 @@ from toolbox.loss.bound import LossBound
 from toolbox.loss.metric import LossMetric
 from toolbox.messages import name_python_arguments
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.report.explore.singletons import SingletonsReport
 from toolbox.report.judges.check import CheckReport
 from toolbox.report.judges.measure import LossReport
@@ -151,7 +149,7 @@ def check(
         question = make_question("check()", config, description, limits)
         question = question.add_sample(sample_weight, sampling_fraction, None)
         if k is not None:
-            question = replace(question, models=tuple(dict.fromkeys((KAnonymity(k=k), *question.models))))
+            question = question.require_k(k)
         return check_release(
             question,
             check_judged_table(release, question),

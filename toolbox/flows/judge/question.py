@@ -26,7 +26,7 @@ from toolbox.flows.arguments.models import check_models, find_smallest_class, li
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.messages import choose_setting_name
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.registry import make_models
+from toolbox.privacy.registry import make_models, parse_requirement
 from toolbox.queries.scales import Figures
 from toolbox.store.input.layout import Layout, MissingValues
 from toolbox.store.input.text_file import choose_wider_input, find_separator, guess_input, is_utf_8
@@ -114,6 +114,11 @@ class Question:
     def smallest_class(self) -> int | None:
         """The k of the release, where it claims one."""
         return find_smallest_class(self.models, None)
+
+    def require_k(self, k: int) -> Question:
+        """Return the same question about a release that also claims k-anonymity."""
+        named = make_models([parse_requirement(f"k-anonymity:k={k}")])
+        return replace(self, models=tuple(dict.fromkeys((*named, *self.models))))
 
     @property
     def original(self) -> Input | None:
