@@ -316,7 +316,20 @@ APP = (
     Option("no-browser", "only print a link, and open no browser", group="machine"),
 )
 REPEATABLE = {
-    *("set", "engine-set", "input", "person", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority"),
+    *(
+        "bound",
+        "set",
+        "engine-set",
+        "input",
+        "person",
+        "id",
+        "qi",
+        "sensitive",
+        "hierarchy",
+        "kind",
+        "ordered",
+        "priority",
+    ),
     *("weight", "treat", "table", "model", "columns", "exclude", "known", "above", "rule", "methods", "metrics"),
 }
 METHOD_SETTINGS = ("dimension", "cut", "time_limit", "node_limit")
