@@ -6,12 +6,15 @@ import csv
 import hashlib
 import json
 import random
+import re
 from collections import Counter
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from helpers.amounts import times
 
+import toolbox
 from toolbox.cli.main import main
 from toolbox.treatments.pseudonym import PseudonymDomain, make_key_file
 
@@ -244,3 +247,68 @@ def test_each_row_has_its_person_and_who_is_left_out_has_none(desk, capsys, meth
         expected = Counter((name, row) for name in released for row in known[name])
         found = Counter((token[row["patient"]], f"{row['day']},{row['illness']}") for row in read("release_visits.csv"))
         assert found == expected, (method, seed)
+
+
+# From Python.
+
+
+PEOPLE = pd.DataFrame({"patient": [1, 2, 3, 4, 5, 6], "age": [34, 31, 38, 61, 62, 63]})
+STAYS = pd.DataFrame({"patient": [1, 1, 2, 6], "day": pd.to_datetime(["2024-03-02"] * 4), "illness": list("abca")})
+
+
+def release(**said: object) -> toolbox.Result:
+    """Release people with their stays."""
+    stays = {"source": STAYS, "sensitive": ["illness"], "treatments": {"day": "pass"}, **said}
+    return toolbox.anonymize(PEOPLE, person="patient", quasi_identifiers=["age"], k=3, tables={"stays": stays})
+
+
+def test_a_call_gets_its_child_tables_back(desk) -> None:
+    treated = {"patient": "pseudonym"}
+    result = toolbox.anonymize(
+        PEOPLE,
+        person="patient",
+        quasi_identifiers=["age"],
+        k=3,
+        treatments=treated,
+        key="my.key",
+        tables={"stays": {"source": STAYS, "sensitive": ["illness"]}},
+    )
+
+    persons, stays = result.release, result.child_tables["stays"]
+    assert list(stays.columns) == ["patient", "day", "illness"]
+    assert stays["day"].dtype == STAYS["day"].dtype and set(stays["patient"]) <= set(persons["patient"])
+    sizes = stays.groupby("patient")["illness"].agg("".join).map(lambda text: "".join(sorted(text)))
+    assert sorted(sizes) == ["a", "ab", "c"]
+    assert result.summary.document()["child_tables"][0]["persons"] == 3
+
+
+def test_a_configuration_gives_them_back_as_well(desk) -> None:
+    assert run(*OF_VISITS, "--save-config", "both.xml") == 0
+
+    result = toolbox.anonymize("both.xml")
+    assert result.child_tables["visits"].num_rows == 4
+
+
+def test_a_call_without_a_pseudonym_drops_the_key() -> None:
+    assert list(release().child_tables["stays"].columns) == ["day", "illness"]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"key": "pid"}, "'pid'"),
+        ({"keys": "patient"}, "tables['stays'] says 'keys', which means nothing. Did you mean 'key'?"),
+        ({"orphans": "keep"}, "orphans"),
+        ({"sensitive": ["ilness"]}, "Did you mean 'illness'?"),
+    ],
+)
+def test_a_call_that_names_a_child_table_wrongly_is_told(said, expected) -> None:
+    with pytest.raises(toolbox.UsageError, match=re.escape(expected)):
+        release(**said)
+
+
+def test_a_call_whose_rows_have_no_person_is_told() -> None:
+    orphan = pd.concat([STAYS, STAYS.tail(1).assign(patient=9)])
+    with pytest.raises(toolbox.InputError, match="1 record is of persons whom the main table does not have"):
+        release(source=orphan)
+    assert len(release(source=orphan, orphans="drop").child_tables["stays"]) == 4

@@ -104,6 +104,8 @@ class AnonymizeArguments:
     settings: Mapping[str, object]
     call: str = "anonymize"
     save_recoding: str | Path | None = None
+    tables: Mapping[str, Mapping[str, Any]] | None = None
+    """Child tables: of each where it is, its key, and what its columns are."""
 
     @classmethod
     def of_nothing(cls, columns: ColumnArguments, call: str, **said: Any) -> Self:

@@ -168,7 +168,11 @@ class _Run:
             self._write()
             self._summarise()
             self._place()
-        return Outcome(self.summary, self.released, self.written.tables, self.loaded.layout.has_header)
+        children = {
+            child.name: Outcome(self.summary, child.released, child.written.tables, child.reader.layout.has_header)
+            for child in self.children
+        }
+        return Outcome(self.summary, self.released, self.written.tables, self.loaded.layout.has_header, children)
 
     def _read(self) -> None:
         config, store, steps, files = self.config, self.store, self.steps, self.files

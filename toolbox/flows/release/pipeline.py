@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -256,6 +256,8 @@ class Outcome:
     """The files of each part, if it was."""
     has_header: bool
     """Whether delimited text begins with headers."""
+    child_tables: Mapping[str, Outcome] = field(default_factory=dict)
+    """What became of the tables that were released with this one, by their names."""
 
 
 @dataclass(frozen=True)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import select
 
 from toolbox.config.file_names import has_types, is_parquet
-from toolbox.config.model import Config, Input, ReportKind
+from toolbox.config.model import Attribute, Column, Config, Input, ReportKind
 from toolbox.config.reading.overrides import parse_limits
-from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.errors import UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe, require_known
-from toolbox.flows.arguments.checks import AS_SAID, Reading, check_path, check_word
+from toolbox.flows.arguments.checks import AS_SAID, Reading, check_path, check_word, declare_treatments
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.arguments.tables import is_configuration, read_file
 from toolbox.flows.release.anonymize import run
-from toolbox.flows.release.pipeline import AskedRelease, warn_of_lost_records
+from toolbox.flows.release.pipeline import AskedRelease, Outcome, warn_of_lost_records
 from toolbox.messages import name_python_arguments, warn
 from toolbox.release.returned import build_returned_table, to_pandas
 from toolbox.report.console import ConsoleReport
@@ -94,6 +94,15 @@ class Result(ConsoleReport):
     """The tables, or the files that hold them."""
     _asked: AskedRelease | None = field(default=None, repr=False, compare=False)
     """What was asked for, so that judges can look at the release."""
+    _children: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """The child tables, or the files that hold them."""
+
+    @cached_property
+    def child_tables(self) -> Mapping[str, Any]:
+        """The tables that were released with this one, by their names, each as its source was."""
+        return {
+            name: table.read() if isinstance(table, ReleasedFiles) else table for name, table in self._children.items()
+        }
 
     @cached_property
     def tables(self) -> tuple[Any, ...]:
@@ -265,9 +274,16 @@ def _release_by_configuration(config: Config) -> Result:
     if config.output.path is None and config.output.remote is None:
         raise UsageError(f"{config.source} names no release. Write <output filename='release.csv'/> into it.")
     outcome = run(config)
-    files = tuple(ReleasedFiles(paths, config.release_separator, outcome.has_header) for paths in outcome.files)
+    files = _list_released_files(outcome, config)
+    children = {
+        name: _list_released_files(child, config.child_tables[name])[0] for name, child in outcome.child_tables.items()
+    }
     warn_of_lost_records(outcome.summary)
-    return Result(outcome.summary, files, AskedRelease(config, (), lambda: config.input))
+    return Result(outcome.summary, files, AskedRelease(config, (), lambda: config.input), children)
+
+
+def _list_released_files(outcome: Outcome, config: Config) -> tuple[ReleasedFiles, ...]:
+    return tuple(ReleasedFiles(paths, config.release_separator, outcome.has_header) for paths in outcome.files)
 
 
 def _release_table(source: object, arguments: AnonymizeArguments) -> Result:
@@ -314,8 +330,13 @@ def run_on_table(
             raise UnknownColumnError(column.name, "the table", table.arrow.column_names)
     if index == "keep" and config.output.format.has_groups:
         raise UsageError("index='keep' would connect the two tables of anatomy line by line. Leave it out.")
+    children = {name: _read_child(name, said, config) for name, said in (arguments.tables or {}).items()}
+    config = replace(config, child_tables={name: child for name, (child, _) in children.items()})
+    given = {name: read.arrow for name, (_, read) in children.items()}
     method, population = arguments.chosen_method, arguments.population
-    outcome = run(config, table=table.arrow, method=method, models=arguments.models, population=population)
+    outcome = run(
+        config, table=table.arrow, method=method, models=arguments.models, population=population, child_tables=given
+    )
     tables = tuple(build_returned_table(part, table, keeps_index=index == "keep") for part in outcome.released)
     if index is None and table.has_index:
         warn(
@@ -323,4 +344,58 @@ def run_on_table(
             "index='keep' keeps it with its records, index='drop' leaves it out without this warning."
         )
     warn_of_lost_records(outcome.summary)
-    return Result(outcome.summary, tables, AskedRelease(config, tuple(arguments.models), again, population))
+    returned = {
+        name: build_returned_table(made.released[0], children[name][1], keeps_index=False)
+        for name, made in outcome.child_tables.items()
+    }
+    asked = AskedRelease(config, tuple(arguments.models), again, population)
+    return Result(outcome.summary, tables, asked, returned)
+
+
+# The child tables of a call.
+
+_OF_CHILDREN = ("source", "key", "identifiers", "sensitive", "treatments", "orphans")
+
+
+def _read_child(name: str, said: Mapping[str, Any], config: Config) -> tuple[Config, CallersTable]:
+    """Read what a call says of a child table.
+
+    Raises
+    ------
+    UsageError
+    """
+    # Nothing else here needs lxml, which takes long to import.
+    from toolbox.config.reading.reader import ORPHANS, make_child_config
+
+    called = f"tables[{name!r}]"
+    if not isinstance(said, Mapping) or "source" not in said:
+        raise UsageError(f"{called} names no table. Write tables={{{name!r}: {{'source': visits, 'key': 'patient'}}}}.")
+    for word in said:
+        if word not in _OF_CHILDREN:
+            hint = did_you_mean(str(word), _OF_CHILDREN)
+            raise UsageError(f"{called} says {word!r}, which means nothing.{hint} It takes {', '.join(_OF_CHILDREN)}.")
+    if len(config.person) != 1:
+        raise UsageError(f"{called} has rows of the same persons, whom person= must name by one column.")
+    if config.output.format.has_groups or config.output.format.has_statistics:
+        raise UsageError(f"{called} cannot be released with the format {config.output.format.name}. Leave one out.")
+    orphans = check_word("orphans", said.get("orphans", ORPHANS[0]), Literal["refuse", "drop"])
+    sensitive, treatments = list(map(str, said.get("sensitive", ()))), said.get("treatments", {})
+    dropped = {*map(str, said.get("identifiers", ())), str(said.get("key", config.person[0]))}
+    source = said["source"]
+    if isinstance(source, (str, Path)):
+        source = read_file(check_path(f"{called}['source']", source), {*sensitive, *dropped}, None, AS_SAID).table
+    table = build_callers_table(source, {*sensitive, *map(str, treatments)}, dropped)
+    for column in (*sensitive, *map(str, treatments), *dropped):
+        if column not in table.arrow.column_names:
+            raise UnknownColumnError(column, called, table.arrow.column_names)
+    child = make_child_config(
+        config,
+        name,
+        key=Column(index=None, name=str(said.get("key", config.person[0]))),
+        source=config.input,
+        identifiers=tuple(Column(index=None, name=str(each)) for each in said.get("identifiers", ())),
+        sensitive=tuple(Attribute(column=Column(index=None, name=each), kind=None) for each in sensitive),
+        treated=declare_treatments(treatments, (), sensitive),
+        orphans=orphans,
+    )
+    return child, table
