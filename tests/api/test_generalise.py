@@ -114,7 +114,6 @@ def test_the_call_takes_what_anonymize_takes_but_for_what_is_about_single_record
         "index",
         "population",
         "save_recoding",
-        "tables",
     }
     of_other_columns = {"treatments", "key", "same_domain_as"}
     assert set(theirs) - set(ours) == of_a_file | of_records | of_other_columns

@@ -40,7 +40,6 @@ def test_the_calls_take_what_anonymize_takes_of_columns_and_of_runs() -> None:
         "statistics",
         "index",
         "save_recoding",
-        "tables",
     }
     about_releases |= {"treatments", "key", "same_domain_as"}  # of columns that no class depends on
     assert opened - {"watcher", "records"} == every - about_runs - about_releases

@@ -80,7 +80,6 @@ def anonymize(
     table: str | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
     save_recoding: str | Path | None = None,
-    tables: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     **settings: Any,
 ) -> Result:
     """Make a release that satisfies the declared privacy model, and prove that it does.
@@ -174,17 +173,16 @@ def anonymize(
         All people who could be in the table, with the same quasi-identifiers, for `KMap` and `DeltaPresence`.
     save_recoding : optional
         A file that gets the recoding, to be applied to the next table; `toolbox.Recoding` reads it.
-    tables : mapping of str to mapping
-        Child tables with rows of the same persons, released with this one or not at all: ``{"visits": {"source":
-        visits, "key": "patient", "sensitive": ["illness"], "treatments": {"day": "truncate:month"}}}``, with
-        ``identifiers`` as well, and ``orphans="drop"`` to leave out rows without a person. `Result.child_tables` has
-        them.
     **settings
         The method's own settings, such as ``dimension='distinct'`` of Mondrian. And of earlier releases ``earlier``, a
         path or a table, or a list of them: readers of the new release may hold them as well. What all tell together of
         each person is counted before anything is released, and the call stops where somebody is among fewer than k.
         ``earlier_key`` is the column that tells persons apart in all of them, where ``person`` does not name it; with
         ``earlier_repair=True`` values become wider instead.
+        ``tables`` are child tables with rows of the same persons, released with this one or not at all: ``{"visits":
+        {"source": visits, "key": "patient", "sensitive": ["illness"], "treatments": {"day": "truncate:month"}}}``, with
+        ``identifiers`` as well, and ``orphans="drop"`` to leave out rows without a person. `Result.child_tables` has
+        them.
 
     Returns
     -------

@@ -124,6 +124,11 @@ class AnonymizeArguments:
             return replace(self, models=models)
         return replace(self, models=add_k_anonymity(models, self.k), k=None)
 
+    def with_tables_apart(self) -> Self:
+        """Return the same with the child tables, which the call takes among its settings."""
+        settings = {name: value for name, value in self.settings.items() if name != "tables"}
+        return replace(self, tables=cast("Any", self.settings.get("tables")), settings=settings)
+
     @property
     def said(self) -> list[str]:
         """The arguments that are set; each setting by its own name."""

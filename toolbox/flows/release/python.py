@@ -250,7 +250,7 @@ def make_callers_release(source: Any, arguments: AnonymizeArguments, reading: Re
     ToolboxError
         Whatever is wrong.
     """
-    arguments = arguments.with_models_listed()
+    arguments = arguments.with_models_listed().with_tables_apart()
     settings = [*arguments.said, *reading.said]
     if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(settings)):
         source = read_configuration(Path(source))
