@@ -1,4 +1,4 @@
-"""What the command line says besides the XML file, as raw text, and the limits of a Python call."""
+"""What the command line says besides the XML file, as raw text, the limits of a Python call, and child tables."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
+from toolbox.config.file_names import add_suffix_to_stem
 from toolbox.config.given import BadValueError, RawSetting
-from toolbox.config.model import Limits
+from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output
 from toolbox.config.settings import SETTINGS, name_option
 from toolbox.config.values import parse_memory
 from toolbox.errors import SettingError, UsageError
@@ -102,3 +103,55 @@ def _parse_folder(folder: object) -> Path | None:
     if not isinstance(folder, str) or not folder:
         raise SettingError("limits.temp_dir", folder, "the path of a folder, or None")
     return Path(folder)
+
+
+# The configuration of a child table, which follows from that of the main table.
+
+ORPHANS = ("refuse", "drop")
+"""What becomes of rows of a child table whose person is not in the main table; the first is usual."""
+
+
+def make_child_config(
+    config: Config,
+    name: str,
+    *,
+    key: Column,
+    source: Input | None,
+    identifiers: tuple[Column, ...] = (),
+    sensitive: tuple[Attribute, ...] = (),
+    treated: tuple[tuple[Column, str], ...] = (),
+    orphans: str = ORPHANS[0],
+) -> Config:
+    """Return the configuration of a child table: its person is its key, which is treated as that of the main table.
+
+    Parameters
+    ----------
+    config : Config
+        Of the main table.
+    """
+    output, of_person = config.output, dict(config.treated)
+    path = None if output.path is None or not output.path.name else add_suffix_to_stem(output.path, f"_{name}")
+    treatment = of_person.get(config.person[0])
+    return replace(
+        config,
+        # What one run alone says, and where a file stands, is said of the main table.
+        path=None,
+        limits=Limits(),
+        input=source,
+        population=None,
+        output=Output(
+            path=path,
+            separator=output.separator,
+            split_size=output.split_size,
+            order=output.order,
+            escapes_formulas=output.escapes_formulas,
+        ),
+        identifiers=(*identifiers, key),
+        person=(key,),
+        quasi_identifiers=(),
+        sensitive=sensitive,
+        treated=(*treated, *([] if treatment is None else [(key, treatment)])),
+        requirements=(),
+        others=MappingProxyType({"orphans": orphans}),
+        warnings=(),
+    )

@@ -14,17 +14,15 @@ from typing import Any
 from lxml import etree
 
 from toolbox.config import values
-from toolbox.config.file_names import add_suffix_to_stem, is_table_with_names
+from toolbox.config.file_names import is_table_with_names
 from toolbox.config.given import Findings, RawSetting
 from toolbox.config.model import (
     MODES,
     OUR_OWN,
-    Attribute,
     Column,
     Compatibility,
     Config,
     Input,
-    Limits,
     MethodFacts,
     ModelFacts,
     Output,
@@ -33,7 +31,7 @@ from toolbox.config.model import (
 from toolbox.config.reading.attributes import AttributeReader, Sections, check_distinct
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
 from toolbox.config.reading.files import FileReader, FileUse, check_files, list_written_files, read_files
-from toolbox.config.reading.overrides import Overrides
+from toolbox.config.reading.overrides import ORPHANS, Overrides, make_child_config
 from toolbox.config.reading.places import check_remote, read_places
 from toolbox.config.reading.recoding import SavedRecoding, read_recoding
 from toolbox.config.reading.requirements import (
@@ -354,54 +352,6 @@ def _require_parts(
 # Child tables: with rows of the same persons, released with the main table or not at all.
 
 _TABLE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-ORPHANS = ("refuse", "drop")
-"""What becomes of rows of a child table whose person is not in the main table; the first is usual."""
-
-
-def make_child_config(
-    config: Config,
-    name: str,
-    *,
-    key: Column,
-    source: Input | None,
-    identifiers: tuple[Column, ...] = (),
-    sensitive: tuple[Attribute, ...] = (),
-    treated: tuple[tuple[Column, str], ...] = (),
-    orphans: str = ORPHANS[0],
-) -> Config:
-    """Return the configuration of a child table: its person is its key, which is treated as that of the main table.
-
-    Parameters
-    ----------
-    config : Config
-        Of the main table.
-    """
-    output, of_person = config.output, dict(config.treated)
-    path = None if output.path is None or not output.path.name else add_suffix_to_stem(output.path, f"_{name}")
-    treatment = of_person.get(config.person[0])
-    return replace(
-        config,
-        # What one run alone says, and where a file stands, is said of the main table.
-        path=None,
-        limits=Limits(),
-        input=source,
-        population=None,
-        output=Output(
-            path=path,
-            separator=output.separator,
-            split_size=output.split_size,
-            order=output.order,
-            escapes_formulas=output.escapes_formulas,
-        ),
-        identifiers=(*identifiers, key),
-        person=(key,),
-        quasi_identifiers=(),
-        sensitive=sensitive,
-        treated=(*treated, *([] if treatment is None else [(key, treatment)])),
-        requirements=(),
-        others=MappingProxyType({"orphans": orphans}),
-        warnings=(),
-    )
 
 
 def _add_child_tables(config: Config, children: Mapping[str, Mapping[str, Any]]) -> Config:

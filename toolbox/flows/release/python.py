@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from toolbox.config.file_names import has_types, is_parquet
 from toolbox.config.model import Attribute, Column, Config, Input, ReportKind
-from toolbox.config.reading.overrides import parse_limits
+from toolbox.config.reading.overrides import ORPHANS, make_child_config, parse_limits
 from toolbox.errors import UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe, require_known
 from toolbox.flows.arguments.checks import AS_SAID, Reading, check_path, check_word, declare_treatments
@@ -364,9 +364,6 @@ def _read_child(name: str, said: Mapping[str, Any], config: Config) -> tuple[Con
     ------
     UsageError
     """
-    # Nothing else here needs lxml, which takes long to import.
-    from toolbox.config.reading.reader import ORPHANS, make_child_config
-
     called = f"tables[{name!r}]"
     if not isinstance(said, Mapping) or "source" not in said:
         raise UsageError(f"{called} names no table. Write tables={{{name!r}: {{'source': visits, 'key': 'patient'}}}}.")
