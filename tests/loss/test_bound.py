@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -212,6 +213,12 @@ def test_a_release_of_another_kind_is_told_apart(city: list[str], age: list[str]
 def test_a_metric_that_is_no_sum_over_cells_has_no_bound() -> None:
     with pytest.raises(UsageError, match=r"discernibility is no sum over cells.*Choose lm"):
         toolbox.loss_bound(PEOPLE, k=2, metric="discernibility", **DECLARED)
+
+
+@pytest.mark.parametrize("seconds", [-1, "30", math.nan, True])
+def test_a_time_is_a_number_of_seconds(seconds: Any) -> None:
+    with pytest.raises(UsageError, match="seconds"):
+        toolbox.loss_bound(PEOPLE, k=2, seconds=seconds, **DECLARED)
 
 
 # Releases of other programs.

@@ -308,7 +308,7 @@ def loss_bound(
 
     Examples
     --------
-    Three of four people have to share a class of two, or two of them the whole column.
+    Linz and Wels have one person each, so that two of four people lose the whole column.
 
     >>> import pandas as pd
     >>> people = pd.DataFrame({"city": ["Graz", "Graz", "Linz", "Wels"]})

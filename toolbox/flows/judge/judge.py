@@ -330,6 +330,9 @@ def choose_bound(asked: Sequence[str | LossMetric], seconds: float | None) -> Bo
         return None
     for metric in chosen:
         require_bounded_metric(metric)
+    is_number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+    if seconds is not None and not (is_number and seconds >= 0):
+        raise SettingError("seconds", seconds, "0 or more seconds, such as 30")
     return Bounding(chosen, BOUND_SECONDS if seconds is None else seconds)
 
 
