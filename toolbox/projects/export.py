@@ -97,7 +97,7 @@ class _Options:
         said = {name: self.document.said("" if name == "config" else name) for name in ("config", "input", "output")}
         root, source, release = said.values()
         texts: dict[str, Any] = {
-            **{one.field: said[one.element].get(one.attribute) for one in list_settings() if one.element},
+            **{one.field: said[one.element].get(one.attribute) for one in list_settings() if one.element in said},
             "method": root.get("method"),
             "header": source.get("header", "false"),
             "input_table": source.get("table"),
