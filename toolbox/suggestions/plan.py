@@ -128,6 +128,8 @@ class ColumnGeneralisation(NamedTuple):
     @property
     def words(self) -> str:
         """The builder as the command line writes it: ``intervals:5,10,20:top=90``."""
+        if "file" in self.hierarchy:
+            return self.hierarchy["file"]
         if self.hierarchy:
             return format_builder_words(self.hierarchy)
         periods = self.attributes.get("hierarchy")
@@ -258,6 +260,8 @@ class Suggested:
     """How it is generalised, if it is a quasi-identifier."""
     alone_with: tuple[float, float] | None = None
     """Of a sensitive attribute: records that are alone by the quasi-identifiers as they are, and with it as well."""
+    treatment: str = ""
+    """What a preset does to its values: such as ``top:90``; empty: nothing."""
     same_within: tuple[str, ...] = ()
     """Of an identifier of persons with several records: the quasi-identifiers that are the same in all records of each.
     """
@@ -284,7 +288,7 @@ class Suggested:
 
     def changed(self, role: Role, why: str, sureness: Sureness) -> Suggested:
         """Return the same column with another role."""
-        return replace(self, role=role, why=why, sureness=sureness)
+        return replace(self, role=role, why=why, sureness=sureness, treatment="")
 
 
 def suggest_columns(drawn: Drawn, profiles: Profiles) -> tuple[Suggested, ...]:
@@ -436,6 +440,8 @@ class RolePlan:
     notation: TableNotation
     is_sample: bool
     """Whether only some of the records were looked at."""
+    preset: Literal["hipaa-safe-harbor"] | None = None
+    """A rule that names what must go, and asks nothing of classes."""
     absent: Mapping[int, NDArray[np.bool_]] = field(compare=False, repr=False)
     """The records of the sample that lack a value, by the columns where some do."""
 
@@ -488,7 +494,7 @@ class RolePlan:
     @property
     def k(self) -> int:
         """Records of the smallest class that is suggested."""
-        return max(2, min(FEWEST_K, self.records))
+        return 1 if self.preset else max(2, min(FEWEST_K, self.records))
 
     @property
     def keeps_missing(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple, get_args
@@ -312,3 +312,94 @@ def propose_treatment(column: Profile, role: Role) -> Proposal | None:
         f"top:{cap}",
         f"in released, with treat='top:{cap}', its largest values become the cap; all others stay as they are",
     )
+
+
+# The 18 identifiers of HIPAA's Safe Harbor, 45 CFR 164.514(b)(2)(i), by what columns mean.
+
+OLDEST_SHOWN: Final = 90
+"""Ages from here on are one category."""
+_SAFE_HARBOR: Final[Mapping[str, str]] = {
+    "person": "A, names",
+    "user": "A, names",
+    "employer": "A, names of employers",
+    "address": "B, places smaller than a state",
+    "town": "B, places smaller than a state",
+    "coordinates": "B, places smaller than a state",
+    "postcode": "B, ZIP codes",
+    "birth": "C, dates of birth",
+    "telephone": "D and E, telephone and fax numbers",
+    "email": "F, e-mail addresses",
+    "national": "G, social security numbers",
+    "number": "H to K, numbers of records, plans and licences",
+    "key": "H to K, numbers of records, plans and licences",
+    "account": "J, account numbers",
+    "iban": "J, account numbers",
+    "card": "J, account numbers",
+    "plate": "L, vehicles and their plates",
+    "device": "M, devices",
+    "web": "N, web addresses",
+    "ip": "O, network addresses",
+    "genes": "P, biometric identifiers",
+    "file": "Q, photographs",
+    "text": "R, any other identifying text",
+    "uuid": "R, any other unique number",
+    "secret": "R, any other unique code",
+}
+"""The letter of the rule, by the meanings whose columns it drops; ages and dates of events may be treated instead."""
+
+
+class SafeHarbor(NamedTuple):
+    """What the rule makes of a column."""
+
+    role: Role
+    why: str
+    treatment: str = ""
+    """As a configuration writes it; empty: it is dropped, or generalised."""
+
+
+def apply_safe_harbor(column: Profile, *, knows_population: bool) -> SafeHarbor | None:
+    """Return what Safe Harbor makes of a column; None where the rule does not name what it holds.
+
+    Parameters
+    ----------
+    column : Profile
+    knows_population : bool
+        Whether it is known how many people live in the places that share three digits of a ZIP code.
+    """
+    if column.means("postcode") and not column.means("email", "telephone", "national"):
+        if knows_population:
+            return SafeHarbor("quasi-identifier", "B, ZIP codes: three digits, 000 where 20,000 people or fewer live")
+        told = "B, ZIP codes: 000, as no file says where more than 20,000 people live (--zip-population)"
+        return SafeHarbor("identifier", told, "redact:000")
+    if (key := next((key for key in _SAFE_HARBOR if column.means(key)), None)) is not None:
+        return SafeHarbor("identifier", f"{_SAFE_HARBOR[key]}{_ADVICE.get(key, '')}")
+    return _treat_age(column) if column.means("age") else _treat_date(column)
+
+
+def _treat_age(column: Profile) -> SafeHarbor:
+    if column.kind == "number":
+        return SafeHarbor("as it is", f"C, ages: {OLDEST_SHOWN} stands for all above 89", f"top:{OLDEST_SHOWN}")
+    return SafeHarbor("identifier", "C, ages: not numbers, so that nobody can cap them")
+
+
+def _treat_date(column: Profile) -> SafeHarbor | None:
+    if column.kind in ("date", "timestamp"):
+        written = f":{column.dates.formats[0]}" if column.dates is not None and column.dates.formats else ""
+        return SafeHarbor("as it is", "C, dates: only the year stays", f"truncate:year{written}")
+    if column.means("event") and not _holds_years(column):
+        return SafeHarbor("identifier", "C, dates: not all of its values are dates, so that no year can be cut out")
+    return None
+
+
+_ADVICE: Final[Mapping[str, str]] = {
+    "birth": ". A year of birth may tell an age above 89: if nobody is that old, move it to released with "
+    "treat='truncate:year'",
+    "town": ". A state may stay: if it holds states, move it to qid",
+}
+"""What a person may do instead of dropping a column."""
+
+
+def _holds_years(column: Profile) -> bool:
+    """Return whether all numbers of a column may be years."""
+    numbers = column.numbers
+    return numbers is not None and numbers.is_whole and _YEARS[0] <= numbers.low and numbers.high <= _YEARS[1]

@@ -21,7 +21,7 @@ from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, ChosenColumns, SudaWanted, detect_columns
-from toolbox.flows.explore.suggest import suggest_roles
+from toolbox.flows.explore.suggest import build_zip_hierarchy, suggest_roles
 from toolbox.messages import print_note
 from toolbox.release.placing import require_free, write_whole
 from toolbox.report.columns import format_columns
@@ -196,16 +196,25 @@ def init(options: argparse.Namespace) -> int:
     reader = OptionReader(options)
     reading = reader.reading()
     target = reader.read("output", partial(values.parse_path, folder=Path()))
+    preset = reader.read("preset", partial(values.parse_word, known=("hipaa-safe-harbor",)))
+    population = reader.read("zip_population", partial(values.parse_path, folder=Path()))
     limits = reader.limits()
     reader.require_none_wrong()
+    if population is not None and preset is None:
+        raise UsageError("--zip-population belongs to --preset hipaa-safe-harbor. Also write that, or leave it out.")
     data = _find_init_table(options.data)
     target = target or Path(f"{find_table_stem(data)}.xml")
-    require_free(target, replaces=options.force, keeps=[data])
+    tree = target.with_name(f"{target.stem}_zip.csv")
+    for made in (target,) if population is None else (target, tree):
+        require_free(made, replaces=options.force, keeps=[data] if population is None else [data, population])
+    allowed = None if population is None else build_zip_hierarchy(population)
     with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         suggestion = suggest_roles(
             data,
             reading=reading,
             limits=limits,
+            preset=preset,
+            zip_hierarchy=None if allowed is None else Path(tree.name),
             watcher=watcher,
         )
     if _can_ask(options):
@@ -214,6 +223,8 @@ def init(options: argparse.Namespace) -> int:
             print_note("left; nothing was written.")
             return 0
         suggestion = suggestion.with_roles(chosen)
+    if allowed is not None:
+        write_whole(tree, allowed, "hierarchy", replaces=options.force)
     write_whole(target, suggestion.to_xml(target), "configuration", replaces=options.force)
     print_report(options, lambda: _build_document(suggestion, target), suggestion.show_on)
     if not options.json and not options.quiet:

@@ -209,6 +209,15 @@ INIT = (
     Option("output", "configuration to write (default: people.xml for people.csv)", "FILE", "suggestion", "o"),
     Option("force", "replace a file of this name", group="suggestion"),
     Option("yes", "accept every guess, without questions", group="suggestion"),
+    Option(
+        "preset", "a rule that goes before guesses: what HIPAA Safe Harbor lists", "hipaa-safe-harbor", "suggestion"
+    ),
+    Option(
+        "zip-population",
+        "with this preset: a table of ZIP codes and their people, to show three digits where more than 20,000 live",
+        "FILE",
+        "suggestion",
+    ),
     *_add_reading_defaults("guessed"),
     *_MACHINE,
 )

@@ -246,7 +246,7 @@ _UNDECIDED: Final = (
     "Left out until you decide, as nobody can be sure what these columns are. Move the att of one into the element "
     "around it, or into sens to release it as it is."
 )
-Section = Literal["person", "id", "qid", "sens"]
+Section = Literal["person", "id", "qid", "sens", "released"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,11 +33,14 @@ def print_suggestion(console: Console, plan: RolePlan, notes: Sequence[str]) -> 
     """Print what is suggested for each column."""
     console.print(f"[bold]records[/]  {plan.records:,}\n")
     # On a narrow terminal the reasons are worth more than the builders, which stand in the configuration.
-    headings = ("column", "role", "how sure", "why", "hierarchy")[: 5 if console.width >= ROOMY else 4]
+    headings = ("column", "role", "how sure", "why", "hierarchy or treatment" if plan.preset else "hierarchy")[
+        : 5 if console.width >= ROOMY else 4
+    ]
     table = make_table("what each column may be", *headings)
     table.unbroken.update((1, 2))
     for column in plan.columns[:MOST_SHOWN]:
-        hierarchy = plan.describe_generalisation(column).words if column.role == "quasi-identifier" else ""
+        is_known = column.role == "quasi-identifier"
+        hierarchy = plan.describe_generalisation(column).words if is_known else column.treatment
         cells = (format_columns([column.name]), column.role, column.sureness, column.why, hierarchy)
         table.add_row(*cells[: len(headings)])
     console.print(table)
@@ -65,7 +68,15 @@ _COMMENTS: Final = MappingProxyType[Section, str](
         "Datafly, need them.",
         "sens": "Released as they are: nobody else should know them, or they distinguish nobody. Move every column "
         "that others may know to qid.",
+        "released": "Released with a treatment: what is promised of its values is counted again.",
     }
+)
+_SAFE_HARBOR: Final = (
+    "HIPAA Safe Harbor (45 CFR 164.514(b)(2)) asks for no k: Datafly leaves each level at the lowest that is allowed. "
+    "Raise k to make people hide among others as well. What no program can see, and the rule asks for all the same: "
+    "that nobody knows how the rest could identify a person (b)(2)(ii); names and numbers within codes or texts that "
+    "do not look like them; codes that were derived from an identifier; ages or dates in columns that look like none; "
+    "years that tell an age above 89. Read each column below."
 )
 
 
@@ -108,8 +119,8 @@ def make_draft(
     release = release_beside(source, folder) if output is None else output
     return Draft(
         comment=_format_title(plan, source),
-        attributes={"method": "Mondrian", "k": str(plan.k), "undeclared": "drop"},
-        method_comment=_METHOD,
+        attributes={"method": "Datafly" if plan.preset else "Mondrian", "k": str(plan.k), "undeclared": "drop"},
+        method_comment=_SAFE_HARBOR if plan.preset else _METHOD,
         input={
             "filename": _make_relative_path(source, folder),
             **({} if table is None else {"table": table}),
@@ -211,7 +222,8 @@ def _list_person(plan: RolePlan) -> list[DraftColumn]:
 
 
 def _make_column(plan: RolePlan, column: Suggested) -> DraftColumn:
-    section, position = _SECTIONS[column.role], column.profile.position
+    position = column.profile.position
+    section = "released" if column.treatment and column.role == "as it is" else _SECTIONS[column.role]
     headers = plan.headers
     is_named = headers is not None and can_be_a_name(column.name) and headers.count(column.name) == 1
     generalisation = plan.describe_generalisation(column) if section == "qid" else ColumnGeneralisation({}, {})
@@ -219,14 +231,14 @@ def _make_column(plan: RolePlan, column: Suggested) -> DraftColumn:
     shown = f"{column.name}: {column.why} ({column.sureness}). {plan.evidence(column)}."
     if column.role == "identifier" and (several := find_repeated_people(column.profile, is_sample=plan.is_sample)):
         shown += f" {several[:1].upper()}{several[1:]}."
-    if column.proposal is not None:
+    if column.proposal is not None and not plan.preset:
         shown += f" Proposal: {column.proposal.words}."
     return DraftColumn(
         section=section,
         index=position,
         name=column.name if is_named else None,
         comment=f"{shown} {remark[:1].upper()}{remark[1:]}." if remark else shown,
-        attributes=generalisation.attributes,
+        attributes={**generalisation.attributes, **({"treat": column.treatment} if column.treatment else {})},
         hierarchy=generalisation.hierarchy,
     )
 
@@ -282,8 +294,14 @@ class Suggestion(ConsoleReport):
             notes.append("Missing values are kept as a category of their own (onMissing='keep').")
         elif self.plan.leaves_out:
             notes.append(f"Records that lack a value will be left out: {percent(self.plan.left_out)} of them.")
-        if proposed := [f"{one.proposal.treatment} for {one.name}" for one in self.columns if one.proposal is not None]:
+        if (
+            proposed := []
+            if self.plan.preset
+            else [f"{one.proposal.treatment} for {one.name}" for one in self.columns if one.proposal is not None]
+        ):
             notes.append(f"Proposed, and not applied: {', '.join(proposed)}. `toolbox methods` says what each does.")
+        if self.plan.preset:
+            notes.append("Safe Harbor is a list: whether the rest could identify anybody is yours to know (k=1).")
         if not self.plan.named("quasi-identifier"):
             notes.append(
                 "Nothing looks as if others knew it: name a quasi-identifier before you run the configuration."
@@ -342,7 +360,7 @@ class Suggestion(ConsoleReport):
             "sureness": column.sureness,
             "type": its.kind,
             "hierarchy": (self.plan.describe_generalisation(column).words or None) if is_known else None,
-            "treatment": None if column.proposal is None else column.proposal.treatment,
+            "treatment": column.treatment or (None if column.proposal is None else column.proposal.treatment),
             "values": its.different,
             "alone": its.alone,
             "missing": its.missing,

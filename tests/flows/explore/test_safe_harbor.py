@@ -1,0 +1,99 @@
+"""Safe Harbor of HIPAA as a preset of `init`: what each of the 18 identifiers becomes, and what the release shows."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from helpers.running import run_in_process
+
+from toolbox.errors import InputError
+from toolbox.flows.explore.suggest import build_zip_hierarchy, suggest_roles
+
+HEADER = "name,age,zip,admitted,birth_date,sex,diagnosis,phone,mrn,city"
+ZIPS = ("02138", "02139", "03601", "99999")
+PEOPLE = "zip,population\n02138,15000\n02139,5001\n03601,20000\n"
+
+
+def write_people(folder: Path) -> Path:
+    """Write 120 patients: everybody of 90 and above, four ZIP codes, one day of admission each."""
+    lines = [
+        f"{('Ann Lee', 'Bob Fox')[row % 2]},{row % 100},{ZIPS[row % 4]},202{row % 5}-03-{row % 28 + 1:02},"
+        f"19{30 + row % 60}-05-{row % 28 + 1:02},{'fm'[row % 2]},{('I10', 'E11.9')[row // 7 % 2]},617-555-{1000 + row},"
+        f"{700000 + row},{('Boston', 'Keene')[row % 2]}"
+        for row in range(120)
+    ]
+    path = folder / "people.csv"
+    path.write_text("\n".join([HEADER, *lines, ""]))
+    return path
+
+
+def test_three_digits_stay_where_more_than_20000_people_live_in_all_places_that_share_them(tmp_path: Path) -> None:
+    (tmp_path / "zips.csv").write_text(PEOPLE)
+    assert build_zip_hierarchy(tmp_path / "zips.csv") == "02138;021;*\n02139;021;*\n03601;000;*\n"
+
+
+def test_20000_people_are_not_more_than_20000(tmp_path: Path) -> None:
+    (tmp_path / "zips.csv").write_text("zip,population\n02138,15000\n02139,5000\n")
+    assert build_zip_hierarchy(tmp_path / "zips.csv") == "02138;000;*\n02139;000;*\n"
+
+
+@pytest.mark.parametrize("line", ["0213,5", "02138,", "02138,-1", "Boston,7"])
+def test_a_line_that_tells_no_people_of_a_zip_code_is_counted(tmp_path: Path, line: str) -> None:
+    (tmp_path / "zips.csv").write_text(f"{PEOPLE}{line}\n")
+    with pytest.raises(InputError, match="1 line has no ZIP code of five digits and a number of people"):
+        build_zip_hierarchy(tmp_path / "zips.csv")
+
+
+def test_columns_become_what_the_rule_says(tmp_path: Path) -> None:
+    found = suggest_roles(write_people(tmp_path), preset="hipaa-safe-harbor")
+    assert {column.name: (column.role, column.treatment) for column in found.columns} == {
+        "name": ("identifier", ""),
+        "age": ("as it is", "top:90"),
+        "zip": ("identifier", "redact:000"),
+        "admitted": ("as it is", "truncate:year"),
+        "birth_date": ("identifier", ""),
+        "sex": ("quasi-identifier", ""),
+        "diagnosis": ("sensitive", ""),
+        "phone": ("identifier", ""),
+        "mrn": ("identifier", ""),
+        "city": ("identifier", ""),
+    }
+    assert found.plan.k == 1
+
+
+def test_the_configuration_runs_and_its_release_shows_what_may_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = list(csv.DictReader(write_people(tmp_path).open()))
+    (tmp_path / "zips.csv").write_text(PEOPLE)
+    asked = ["init", "people.csv", "--preset", "hipaa-safe-harbor", "--zip-population", "zips.csv", "--yes", "--quiet"]
+    run_in_process(*asked).succeeded()
+    run_in_process("-config", "people.xml", "--quiet").succeeded()
+    released = list(csv.DictReader((tmp_path / "people_release.csv").open()))
+    shown = {"02138": "021", "02139": "021", "03601": "000", "99999": "*"}
+    expected = Counter(
+        (str(min(int(row["age"]), 90)), shown[row["zip"]], row["admitted"][:4], row["sex"], row["diagnosis"])
+        for row in rows
+    )
+    assert Counter(tuple(row.values()) for row in released) == expected
+    assert list(released[0]) == ["age", "zip", "admitted", "sex", "diagnosis"]
+
+
+def test_without_a_population_every_zip_code_is_000(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_people(tmp_path)
+    run_in_process("init", "people.csv", "--preset", "hipaa-safe-harbor", "--yes", "--quiet").succeeded()
+    run_in_process("-config", "people.xml", "--quiet").succeeded()
+    released = csv.DictReader((tmp_path / "people_release.csv").open())
+    assert {row["zip"] for row in released} == {"000"}
+
+
+def test_a_population_without_the_preset_is_an_error(tmp_path: Path) -> None:
+    path = write_people(tmp_path)
+    refused = run_in_process("init", str(path), "--zip-population", str(path))
+    assert refused.status == 2
+    assert "--zip-population belongs to --preset hipaa-safe-harbor" in refused.stderr
