@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Literal
 
-from sqlalchemy import String, and_, case, cast, func, literal, select, text
+from sqlalchemy import String, and_, case, cast, func, literal, select
 
 from toolbox.config.file_names import has_types, list_input_files
 from toolbox.config.model import Input, Limits
@@ -171,8 +171,8 @@ def build_zip_hierarchy(population: Path) -> str:
         area = func.left(read.c.code, 3)
         people_there = func.sum(read.c.people).over(partition_by=area)
         shown = case((people_there > _CROWDED, area), else_=literal("000"))
-        lines_of_tree = select(func.concat(read.c.code, ";", shown, ";*")).distinct().order_by(text("1"))
-        return "".join(f"{line}\n" for (line,) in store.rows(lines_of_tree))
+        rows = select(read.c.code, shown.label("shown")).distinct().order_by(read.c.code)
+        return "".join(f"{code};{area_shown};*\n" for code, area_shown in store.rows(rows))
 
 
 def _guess_declaration(data: TableSource, reading: Reading) -> Input | None:
