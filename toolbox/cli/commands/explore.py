@@ -6,6 +6,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -21,7 +22,8 @@ from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, ChosenColumns, SudaWanted, detect_columns
-from toolbox.flows.explore.suggest import build_zip_hierarchy, suggest_roles
+from toolbox.flows.explore.safe_harbor import build_zip_hierarchy, follow_safe_harbor
+from toolbox.flows.explore.suggest import suggest_roles
 from toolbox.messages import print_note
 from toolbox.release.placing import require_free, write_whole
 from toolbox.report.columns import format_columns
@@ -213,10 +215,11 @@ def init(options: argparse.Namespace) -> int:
             data,
             reading=reading,
             limits=limits,
-            preset=preset,
-            zip_hierarchy=None if allowed is None else Path(tree.name),
             watcher=watcher,
         )
+    if preset is not None:
+        plan = follow_safe_harbor(suggestion.plan, None if allowed is None else Path(tree.name))
+        suggestion = replace(suggestion, plan=plan)
     if _can_ask(options):
         chosen = ask_for_roles(suggestion)
         if chosen is None:

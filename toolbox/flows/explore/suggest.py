@@ -7,9 +7,6 @@ from contextlib import nullcontext
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final, Literal
-
-from sqlalchemy import String, and_, case, cast, func, literal, select
 
 from toolbox.config.file_names import has_types, list_input_files
 from toolbox.config.model import Input, Limits
@@ -18,9 +15,6 @@ from toolbox.errors import InputError
 from toolbox.flows.arguments.checks import AS_SAID, Reading
 from toolbox.flows.arguments.configuration import limit_threads
 from toolbox.flows.judge.tables import TableSource
-from toolbox.messages import format_count
-from toolbox.queries.dialect import matches
-from toolbox.queries.scales import as_number
 from toolbox.report.explore.suggestion import Suggestion
 from toolbox.steps import Steps, Watcher
 from toolbox.store.disk.folders import translate_file_errors
@@ -34,8 +28,7 @@ from toolbox.store.input.text_file import (
     guess_separator,
     split_first_records,
 )
-from toolbox.suggestions.plan import ColumnGeneralisation, RolePlan, Suggested
-from toolbox.suggestions.roles import apply_safe_harbor
+from toolbox.suggestions.plan import RolePlan
 
 
 def suggest_roles(
@@ -43,19 +36,9 @@ def suggest_roles(
     *,
     reading: Reading = AS_SAID,
     limits: Limits | str | None = None,
-    preset: Literal["hipaa-safe-harbor"] | None = None,
-    zip_hierarchy: Path | None = None,
     watcher: Watcher | None = None,
 ) -> Suggestion:
     """Guess what becomes of each column of a table; `toolbox.suggest` explains the arguments.
-
-    Parameters
-    ----------
-    preset : str, optional
-        A rule that goes before the guesses.
-    zip_hierarchy : Path, optional
-        The hierarchy of ZIP codes that Safe Harbor allows, relative to the configuration; None: nobody knows how many
-        people live where.
 
     Raises
     ------
@@ -85,7 +68,6 @@ def suggest_roles(
                 said=_find_notation_arguments(reading),
             )
             columns = suggest_columns(drawn, profiles)
-            columns = _follow_safe_harbor(columns, zip_hierarchy) if preset else columns
             absent = drawn.absent(profiles.notation.mark)
     if drawn.records < 2:
         raise InputError(f"{source.name} holds 1 record, which can hide among no other. A release needs two at least.")
@@ -93,7 +75,6 @@ def suggest_roles(
         columns=columns,
         headers=source.headers,
         records=drawn.records,
-        preset=preset,
         notation=profiles.notation,
         is_sample=profiles.is_sample,
         absent=absent,
@@ -106,73 +87,6 @@ def suggest_roles(
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
     )
-
-
-# Safe Harbor of HIPAA: what the rule says of columns, and of ZIP codes.
-
-_CROWDED: Final = 20_000
-"""More people must live in the places that share three digits of a ZIP code (45 CFR 164.514(b)(2)(i)(B))."""
-
-
-def _follow_safe_harbor(columns: Sequence[Suggested], zip_hierarchy: Path | None) -> tuple[Suggested, ...]:
-    """Replace guesses by what the rule says; where nothing else is a quasi-identifier, what is released is one."""
-    followed = [_follow_for_column(column, zip_hierarchy) for column in columns]
-    if any(column.role == "quasi-identifier" for column in followed):
-        return tuple(followed)
-    kept = "a run needs one quasi-identifier at least, and with k=1 it stays as it is"
-    return tuple(
-        column.changed("quasi-identifier", kept, "likely") if column.is_released and not column.treatment else column
-        for column in followed
-    )
-
-
-def _follow_for_column(column: Suggested, zip_hierarchy: Path | None) -> Suggested:
-    said = apply_safe_harbor(column.profile, knows_population=zip_hierarchy is not None)
-    if said is None:
-        # What makes a record unique was counted with all values as they are.
-        return replace(column, alone_with=None)
-    why = f"Safe Harbor {said.why}"
-    shown = replace(column.changed(said.role, why, "sure"), treatment=said.treatment, alone_with=None)
-    if said.role != "quasi-identifier":
-        return shown
-    attributes, tree = {"type": "category", "minLevel": "1"}, {"file": str(zip_hierarchy), "other": "root"}
-    return replace(shown, generalisation=ColumnGeneralisation(attributes, tree))
-
-
-def build_zip_hierarchy(population: Path) -> str:
-    """Build the hierarchy of ZIP codes that Safe Harbor allows: three digits, or 000 where few people live; then all.
-
-    Parameters
-    ----------
-    population : Path
-        A table whose first column is the ZIP code, of five digits, and whose second the people who live there.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or a line says something else.
-    """
-    files = InputFiles(guess_reading(Input(path=population), is_encoded=False, has_header=None))
-    with Store() as store, translate_file_errors(store.folder), files.watch_reading():
-        source = files.source(store)
-        if source.width != 2:
-            raise InputError(f"{population}: found {source.width} columns. Write two: the ZIP code, and its people.")
-        relation = source.relation()
-        code, people = cast(relation.c.c0, String), as_number(cast(relation.c.c1, String))
-        read = store.create("zips", select(code.label("code"), people.label("people")))
-        source.account(store.count(read), is_strict=True)
-        right = and_(matches(read.c.code, "[0-9]{5}"), read.c.people >= 0)
-        wrong = store.scalar(select(func.count()).where(~func.coalesce(right, literal(False))))
-        if wrong or not store.count(read):
-            lines = format_count(int(wrong), "line has", "lines have")
-            raise InputError(
-                f"{population}: {lines} no ZIP code of five digits and a number of people. Write them in two columns."
-            )
-        area = func.left(read.c.code, 3)
-        people_there = func.sum(read.c.people).over(partition_by=area)
-        shown = case((people_there > _CROWDED, area), else_=literal("000"))
-        rows = select(read.c.code, shown.label("shown")).distinct().order_by(read.c.code)
-        return "".join(f"{code};{area_shown};*\n" for code, area_shown in store.rows(rows))
 
 
 def _guess_declaration(data: TableSource, reading: Reading) -> Input | None:
