@@ -33,7 +33,8 @@ OF_TEXTS = {
 }
 OF_TEXTS |= {"split_part", "substr", "trim", "upper"}
 OF_DATES_AND_NULLS = {"coalesce", "date_trunc", "nullif"}
-PORTABLE = AGGREGATES_AND_WINDOWS | OF_NUMBERS | OF_TEXTS | OF_DATES_AND_NULLS
+OF_LISTS = {"array_length"}
+PORTABLE = AGGREGATES_AND_WINDOWS | OF_NUMBERS | OF_TEXTS | OF_DATES_AND_NULLS | OF_LISTS
 """Functions that PostgreSQL has under the same name and with the same meaning."""
 OPERATORS = {">>"}
 """Operators that are written as texts, and that PostgreSQL has."""

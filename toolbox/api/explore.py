@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from toolbox.config.model import Config, Limits, OnMissing
 from toolbox.config.reading.overrides import parse_limits
 from toolbox.errors import SettingError
-from toolbox.experiments.plan.given_tables import open_plan
 from toolbox.experiments.results.report import ExperimentReport
-from toolbox.experiments.study import run_study
+from toolbox.experiments.study import open_plan, run_study
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
 from toolbox.flows.arguments.checks import Reading, as_tuple, require_list, require_whole
 from toolbox.flows.explore.compare import ComparedQuestion, ComparedRequirements, compare_methods

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -17,18 +18,20 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 from toolbox.config.model import Limits
-from toolbox.errors import InputError, ToolboxError
+from toolbox.errors import InputError, OutputError, ToolboxError
 from toolbox.experiments.cells.cells import ORIGINAL, Cell, Task, compute_digest, make_seed
 from toolbox.experiments.cells.data_set import OpenedData, compute_data_digest
 from toolbox.experiments.cells.measuring import Measuring
 from toolbox.experiments.cells.rows import Journal, ResultRow, make_failed_row
 from toolbox.experiments.plan.plan import DataSet, Plan, Wish
+from toolbox.experiments.plan.reader import read_plan
 from toolbox.experiments.results.page import write_results
 from toolbox.experiments.results.report import ExperimentReport
 from toolbox.messages import format_count
 from toolbox.steps import Steps, Watcher
 from toolbox.store.engine.errors import MemoryLimitError
 from toolbox.store.engine.store import Store
+from toolbox.store.input.memory import as_arrow, clear_other_columns
 
 _PROGRAMS: Mapping[str, str] = MappingProxyType(
     {"toolbox": "anonymisation-toolbox", "duckdb": "duckdb", "numpy": "numpy", "sklearn": "scikit-learn"}
@@ -390,3 +393,93 @@ def divide_limits(lanes: int, limits: Limits) -> Limits:
     """
     threads = limits.threads or os.cpu_count() or 1
     return limits if lanes == 1 else replace(limits, threads=max(1, threads // lanes))
+
+
+# Tables in memory as data of a plan: each is a Parquet file while the study lasts, which all its processes read.
+
+_WORDS = (str, Path, int, float, list, tuple, type(None))
+"""What is no table: the reader of plans tells what is wrong with it."""
+
+
+@contextmanager
+def open_plan(source: str | Path | Mapping[str, Any], limits: Limits, *, allow_code: bool = False) -> Iterator[Plan]:
+    """Read a plan, whose tables may be in memory; while the block runs, it can be worked on.
+
+    Parameters
+    ----------
+    allow_code : bool
+        Whether a file may name code of its own.
+
+    Raises
+    ------
+    ConfigurationError
+        With all that is wrong with the plan.
+    InputError
+        If a table cannot be read.
+    OutputError
+        If a table cannot be kept.
+    UsageError
+        If there is no such plan.
+    """
+    tables = _find_tables(source)
+    if not tables:
+        yield read_plan(source, allow_code=allow_code)
+        return
+    assert isinstance(source, Mapping), "it has tables"
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(Store(limits.temp_dir, limits)).folder
+            plan = _store_tables(source, tables, folder)
+        except OSError as error:
+            raise OutputError(f"The tables of the plan cannot be kept ({error.strerror or error}).") from error
+        yield plan
+
+
+def _store_tables(source: Mapping[str, Any], tables: Mapping[int, Any], folder: Path) -> Plan:
+    """Read a plan, and write its tables into files of a folder."""
+    files = {place: folder / f"table-{place + 1}.parquet" for place in tables}
+    words = _replace_tables(source, files)
+    plan = read_plan(words, looks=False)
+    for place, table in tables.items():
+        _write(plan.data[place], table, files[place])
+    plan = read_plan(words)
+    written = tuple((str(path), "the table") for path in files.values())
+    return replace(plan, data=tuple(replace(each, expanded=(*each.expanded, *written)) for each in plan.data))
+
+
+def _find_tables(source: Any) -> dict[int, Any]:
+    """Return the tables in memory, by the places of their data sets in the plan."""
+    data = source.get("data") if isinstance(source, Mapping) else None
+    if not isinstance(data, (list, tuple)):
+        return {}
+    given = ((place, words.get("table")) for place, words in enumerate(data) if isinstance(words, Mapping))
+    return {place: table for place, table in given if not isinstance(table, _WORDS)}
+
+
+def _replace_tables(source: Mapping[str, Any], files: Mapping[int, Path]) -> dict[str, Any]:
+    """Return the words of a plan with files in the places of tables."""
+    data = [
+        {"name": "table" if len(files) == 1 else f"table {place + 1}", **words, "table": str(files[place])}
+        if place in files
+        else words
+        for place, words in enumerate(source["data"])
+    ]
+    return {**source, "data": data}
+
+
+def _write(data: DataSet, table: Any, path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    lists = (data.columns.get(word, ()) for word in ("quasi_identifiers", "sensitive", "identifiers", "person"))
+    named = {*chain.from_iterable(lists), *data.features, data.label or ""}
+    # A configuration declares columns that nobody has read yet.
+    declared = None if data.configuration is not None else named
+    try:
+        arrow = as_arrow(table, declared=declared)
+        parquet.write_table(arrow if declared is None else clear_other_columns(arrow, declared), path)
+    except InputError as error:
+        raise InputError(f"The data set {data.name!r}: {error}") from None
+    except pa.ArrowException as error:
+        problem = f"it has a column of a type that no Parquet file holds ({type(error).__name__})"
+        raise InputError(f"The data set {data.name!r}: {problem}. Convert it to text or numbers first.") from None

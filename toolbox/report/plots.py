@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from toolbox.charts.rows import count_in_bins
 from toolbox.config.file_names import find_obstacle
 from toolbox.errors import OutputError, UsageError, name_option
-from toolbox.report.explore.detect import DetectionReport
+from toolbox.report.explore.detect import DEFAULT_TOP, DetectionReport
 from toolbox.report.judges.risk import RiskReport
 from toolbox.report.runs.compare import ComparedRun, ComparisonReport
 from toolbox.store.disk.workspace import Workspace
@@ -149,7 +149,7 @@ _MOST = 60
 """Bars of each kind; matplotlib draws no picture of any height."""
 
 
-def plot_detection(report: DetectionReport, path: Path, *, top: int) -> None:
+def plot_detection(report: DetectionReport, path: Path, *, top: int = DEFAULT_TOP) -> None:
     """Draw a report into a file.
 
     Parameters

@@ -27,7 +27,6 @@ from toolbox.flows.explore.suggest import suggest_roles
 from toolbox.messages import print_note
 from toolbox.release.placing import require_free, write_whole
 from toolbox.report.columns import format_columns
-from toolbox.report.explore.detect import DEFAULT_TOP
 from toolbox.report.explore.suggestion import Suggestion, find_table_stem, release_beside
 from toolbox.report.plots import plot_detection, require_plotting
 from toolbox.store.input.text_file import check_readable
@@ -79,9 +78,10 @@ def detect(options: argparse.Namespace) -> int:
             limits=limits if config is None else None,
             watcher=watcher,
         )
+    shown = {} if top is None else {"top": top}
     if plot is not None:
-        plot_detection(report, plot, top=top or DEFAULT_TOP)
-    print_report(options, report.document, partial(report.show_on, top=top or DEFAULT_TOP))
+        plot_detection(report, plot, **shown)
+    print_report(options, report.document, partial(report.show_on, **shown))
     return 0
 
 

@@ -317,7 +317,7 @@ def _select_silent_intervals(column: QuasiIdentifierTables) -> Query:
     interval, ground = column.intervals, column.ground.c
     ends = select(func.min(ground.value).label("first"), func.max(ground.value).label("last")).subquery()
     covers = and_(*(is_within_bounds(interval, end) for end in (ends.c.first, ends.c.last)))
-    lists_all = func.len(interval.c.members) == column.values
+    lists_all = func.array_length(interval.c.members, 1) == column.values
     is_whole = case((interval.c.members.is_not(None), lists_all), else_=covers)
     found = select(interval.c.interval_id).join_from(interval, ends, literal(True))
     return found.where(or_(interval.c.interval_id == column.root, is_whole))

@@ -15,7 +15,7 @@ from helpers.small_study import FRAME, PEOPLE
 from toolbox.config.model import Limits
 from toolbox.errors import ConfigurationError, InputError, OutputError
 from toolbox.experiments.cells.data_set import OpenedData, compute_data_digest
-from toolbox.experiments.plan.given_tables import open_plan
+from toolbox.experiments.study import open_plan
 
 COLUMNS: dict[str, Any] = {"quasi_identifiers": ["age", "town"], "sensitive": ["ill"], "label": "ill"}
 FORMS = (FRAME, pl.from_pandas(FRAME), pl.from_pandas(FRAME).lazy(), pa.Table.from_pandas(FRAME))
