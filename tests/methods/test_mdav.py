@@ -128,6 +128,7 @@ def test_numbers_whose_squares_are_none_are_refused() -> None:
 
 
 @pytest.mark.real
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("k", "published"), [(3, "5.6922"), (5, "9.0884"), (10, "14.1559")])
 def test_the_loss_is_the_published_one(shared: Path, k: int, published: str) -> None:
     table = pd.read_csv(shared / "data" / "sdc" / "CASCrefmicrodata.csv")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from helpers.amounts import times
+from helpers.amounts import is_thorough, some, times
 from helpers.brute_joint import expose, read_shown
 from helpers.recoded_people import HIERARCHIES, METHODS, QUASI_IDENTIFIERS, TOWNS, fitted, people
 from hypothesis import given, settings
@@ -42,6 +42,7 @@ def covers(name: str, value: object) -> bool:
 # The same table again.
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("method", [method for method in METHODS if method != "LocalRecoding"])
 def test_the_table_of_which_it_was_made_gets_the_release_that_it_got(method: str) -> None:
     table = people(120, seed=1)
@@ -73,11 +74,12 @@ def _format(name: dict[str, Any]) -> str:
 # Another table.
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("small", ["merge", None])
 def test_every_class_of_another_table_has_k_records_that_its_name_covers(method: str, small: Any) -> None:
     recoding = fitted(people(100, seed=2), method)
-    for seed in range(3, times(6, slow=40)):
+    for seed in range(3, times(4, slow=40)):
         other = people(40 + seed, seed)
         result = recoding.transform(other, small_classes=small, order="input")
         release = result.release
@@ -89,6 +91,7 @@ def test_every_class_of_another_table_has_k_records_that_its_name_covers(method:
         assert sum(few) <= result.summary.proof.records_suppressed
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("method", METHODS)
 def test_what_is_large_enough_keeps_the_name_that_the_recoding_says(method: str) -> None:
     """Unless a class that is too small needs it: then it is the smallest within a wider one."""
@@ -156,7 +159,7 @@ def test_a_builder_goes_on_with_values_that_are_new() -> None:
 def test_another_model_holds_in_every_class_too(method: str) -> None:
     models = [toolbox.KAnonymity(k=3), toolbox.DistinctLDiversity(l=2, attribute="illness")]
     recoding = fitted(people(150, seed=7), method, models=models)
-    for seed in range(10, times(13, slow=30)):
+    for seed in range(10, times(11, slow=30)):
         release = recoding.transform(people(90, seed)).release
         for _, group in release.groupby(QUASI_IDENTIFIERS, observed=True):
             assert len(group) >= 3
@@ -182,7 +185,7 @@ def test_classes_count_persons_where_these_are_declared(method: str) -> None:
 
 
 @given(st.data())
-@settings(max_examples=times(8, slow=150), deadline=None)
+@settings(max_examples=times(3, slow=150), deadline=None)
 def test_whatever_the_next_table_is_the_release_is_k_anonymous_and_complete(data: st.DataObject) -> None:
     method = data.draw(st.sampled_from(METHODS))
     one, other = (people(data.draw(st.integers(6, 40)), data.draw(st.integers(0, 1000))) for _ in range(2))
@@ -204,7 +207,7 @@ def test_twelve_months_are_each_proved_and_keep_their_labels(tmp_path: Path) -> 
     recoding = fitted(january, "LocalRecoding")
     recoding.to_json(file)
     labels = {name for row in _list_cells(recoding) for name in row}
-    for month in range(2, 14):
+    for month in range(2, 14) if is_thorough() else (3, 7, 12):
         table = people(240 + 10 * month, seed=100 + month, oldest=79 + month)
         if month % 3 == 0:
             table = table[["illness", "sex", "age", "town"]]
@@ -276,7 +279,7 @@ def test_mondrian_names_regions_and_refuses_another_naming() -> None:
 def test_it_holds_no_record_and_tells_how_many_values_it_holds() -> None:
     table = people(120, seed=1)
     table["illness"] = [f"rare illness {row}" for row in range(120)]
-    for method in METHODS:
+    for method in some(METHODS, every=3):
         text = fitted(table, method).to_json()
         assert "rare illness" not in text
     counted = json.loads(fitted(table, "Mondrian").to_json())
