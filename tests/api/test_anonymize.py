@@ -186,7 +186,9 @@ def test_the_flow_is_given_every_argument_under_its_own_name() -> None:
     of_a_file = {field.name for field in fields(Reading)}
     parameters = [name for name in signature(toolbox.anonymize).parameters if name not in {"source", *of_a_file}]
     of_columns = [field.name for field in fields(ColumnArguments)]
-    others = [field.name for field in fields(AnonymizeArguments) if field.name not in ("columns", "call", "settings")]
+    # Child tables stand among the settings: the signature would be longer than a function may be.
+    others = [field.name for field in fields(AnonymizeArguments)]
+    others = [name for name in others if name not in ("columns", "call", "settings", "tables")]
     assert [*of_columns, *others, "settings"] == parameters
 
 

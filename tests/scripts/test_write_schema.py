@@ -107,7 +107,7 @@ def test_python_has_an_argument_for_each_setting_and_takes_the_words_of_the_tabl
     signature = inspect.signature(toolbox.anonymize).parameters
     assert set(settings) <= set(signature)
     carried = {each.name for kind in (ColumnArguments, AnonymizeArguments, Reading) for each in fields(kind)}
-    assert set(signature) - {"source"} == carried - {"columns", "call"}
+    assert set(signature) - {"source"} == carried - {"columns", "call", "tables"}
     told = inspect.getdoc(toolbox.anonymize) or ""
     for name, setting in settings.items():
         annotation = eval(signature[name].annotation, {**vars(release), "pd": pd, "pl": pl, "pa": pa})

@@ -63,7 +63,7 @@ def test_both_releases_are_counted_by_people_or_else_by_rows() -> None:
     assert "Its rows are linked by their order." in said
     assert "For 1 person fewer than 5 pairs of linked rows fit in both releases." in said
     assert ["3", "0", "1"] in rows(shown)
-    assert rows(shown)[-1] == ["illness", "9", "1", "0", "1"]
+    assert rows(shown)[-1] == ["illness", "9", "1", "0", "1", "4 (44.4%)"]
     by_rows = page(joint=replace(JOINT, link="person", consistency=None, values=()))
     assert "linked by person. Rows by those that agree" in words(by_rows)
     assert "2 of 9 rows agree with fewer than 5 in both releases." in words(by_rows)

@@ -192,18 +192,18 @@ class KeptLoader(WeightedLoader):
     ) -> None:
         super().__init__(config, source, store, source.width, judged, steps)
         self._kept = source
-        self._persons = source.persons
+        self.persons = source.persons
 
     def _count_persons(
         self, keys: Table, combinations: Table, sensitive: Mapping[str, SensitiveTables]
     ) -> tuple[PersonTables | None, Mapping[str, SensitiveTables]]:
-        if self._persons is not None:
+        if self.persons is not None:
             relation = self._source.relation()
             texts, held = self._texts(relation), {each.position for each in sensitive.values()}
             values = [column_text(relation, position).label(f"c{position}") for position in held]
             key, size = hash_texts(texts, self._salt).label("key"), self._size(relation).label("size")
             rows = select(key, relation.c[PERSON], size, *values).where(~self._has_any_missing(relation, texts))
-            self._identified = Identified(self._store.create("identified", rows), {PERSON: self._persons.name})
+            self._identified = Identified(self._store.create("identified", rows), {PERSON: self.persons.name})
         return super()._count_persons(keys, combinations, sensitive)
 
     def _has_other_missing(self, relation: FromClause) -> ColumnElement[bool]:
