@@ -305,7 +305,7 @@ WRONG = [
         ),
         2,
         [
-            "8 faults",
+            "7 faults",
             "--model 'foo' is unknown",
             "--weight 'a' has no equals sign",
             "-k 'x'",

@@ -130,6 +130,7 @@ def require_frequent(case: Case, made: toolbox.Result) -> dict[int, tuple[str, .
     return shown
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("by_person", [False, True])
 @pytest.mark.parametrize("method", METHODS)
 def test_whatever_few_columns_somebody_knows_k_look_alike_and_nothing_that_holds_is_refused(

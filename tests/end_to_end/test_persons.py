@@ -188,6 +188,7 @@ def is_possible(rows: Sequence[Visit], models: Sequence[PrivacyModel]) -> bool:
     )
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("varies", [False, True])
 def test_every_class_has_k_persons(method: str, varies: bool) -> None:
@@ -198,6 +199,7 @@ def test_every_class_has_k_persons(method: str, varies: bool) -> None:
         require_held(rows, made, [KAnonymity(k=k)])
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("method", [*FULL_DOMAIN, "Singletons"])
 @pytest.mark.parametrize("varies", [False, True])
 def test_no_more_is_suppressed_than_is_allowed(method: str, varies: bool) -> None:
@@ -217,7 +219,7 @@ def test_no_more_is_suppressed_than_is_allowed(method: str, varies: bool) -> Non
         assert (proof.persons.suppressed if by_person else proof.records_suppressed) <= most
 
 
-@pytest.mark.sampled(20)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("method", OF_ANY_MODEL)
 @pytest.mark.parametrize("models", MODELS, ids=str)
 @pytest.mark.parametrize("varies", [False, True])
@@ -237,6 +239,7 @@ def test_every_model_counts_persons(method: str, models: tuple[PrivacyModel, ...
         require_held(rows, made, models)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("method", METHODS)
 def test_all_records_without_a_person_count_as_one(method: str) -> None:
     draw = Random(f"{method} lacking")
@@ -264,6 +267,7 @@ def test_several_columns_form_a_person() -> None:
         require_held(rows, made, [KAnonymity(k=3)])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("method", METHODS)
 def test_one_record_each_gives_the_release_that_it_gives_without(method: str) -> None:
     draw = Random(method)

@@ -48,6 +48,7 @@ def shown(made: pd.DataFrame) -> list[Shown]:
     return read_shown(made, made["patient"].tolist(), QUASI_IDENTIFIERS, "illness")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(times(4, slow=120)))
 def test_a_run_counts_what_a_reader_of_all_releases_could(seed: int) -> None:
     """It stops where somebody is among fewer than k, and otherwise says the same figures as a count of each person."""
@@ -120,6 +121,7 @@ def require_hidden(made: pd.DataFrame, earlier: list[pd.DataFrame], k: int) -> N
     assert all(len(each) >= k for each in persons.values())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(times(6, slow=120)))
 def test_after_a_repair_nobody_is_among_fewer_than_k(seed: int) -> None:
     draw = random.Random(seed)
@@ -138,6 +140,7 @@ def test_after_a_repair_nobody_is_among_fewer_than_k(seed: int) -> None:
     assert table["patient"].nunique() - made["patient"].nunique() == cost["left_out_people"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("method", ["Flash", "Mondrian", "LocalRecoding"])
 def test_a_saved_recoding_is_repaired_along_its_tree(method: str) -> None:
     before = release(month(3), k=6)

@@ -101,6 +101,7 @@ def _find_level(label: str) -> int:
     return 2 if label == "*" else len(label) - 1
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("model", MODELS[::2], ids=str)
 @pytest.mark.parametrize("method", METHODS)
 def test_methods_release_what_a_brute_force_finds(model: ReleaseModel, method: str) -> None:
