@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Timer
+from threading import Lock, Timer
 from typing import Any
 
 LIMIT = 300
@@ -23,6 +23,8 @@ _PARENT_DEATH_SIGNAL, _CHILD_SUBREAPER = 1, 36
 _prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 _started: dict[subprocess.Popen[Any], Timer] = {}
 _lasting: set[int] = set()
+_starting = Lock()
+"""Held while a process starts: one that is to last is not known as such before, and another thread may end all others."""
 
 Command = str | Sequence[object]
 
@@ -58,11 +60,12 @@ def start(command: Command, *, limit: float = LIMIT, lasting: bool = False, **op
         As those of `subprocess.Popen`.
     """
     given = command if isinstance(command, str) else [str(part) for part in command]
-    process = subprocess.Popen(given, start_new_session=True, preexec_fn=_tie_to(os.getpid()), **options)  # noqa: PLW1509
+    with _starting:
+        process = subprocess.Popen(given, start_new_session=True, preexec_fn=_tie_to(os.getpid()), **options)  # noqa: PLW1509
+        if lasting:
+            _lasting.add(process.pid)
     timer = Timer(limit, _end, [process])
-    if lasting:
-        _lasting.add(process.pid)
-    else:
+    if not lasting:
         timer.daemon = True
         timer.start()
         _started[process] = timer
@@ -111,11 +114,12 @@ def end_all() -> None:
         timer.cancel()
         _end(process)
         process.wait()
-    while left := set(_children(os.getpid())) - _lasting:
-        for number in left:
-            _kill(number)
-            with suppress(ChildProcessError):
-                os.waitpid(number, 0)
+    with _starting:
+        while left := set(_children(os.getpid())) - _lasting:
+            for number in left:
+                _kill(number)
+                with suppress(ChildProcessError):
+                    os.waitpid(number, 0)
 
 
 def _survive(*_: object) -> None:
