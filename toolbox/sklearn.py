@@ -112,7 +112,7 @@ class Generaliser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
     def fit_transform(self, X: Any, y: Any = None, **others: Any) -> Any:  # noqa: N803 - as in scikit-learn
         """Search the recoding of a table, and return the rows of its release, which was proved, in their order."""
         table = self._learn(X)
-        result = self.recoding_.transform(table, small_classes=None, order="input", index="keep")
+        result = self.recoding_.transform(table, order="input", index="keep")
         return self._show(result.release, X)
 
     def transform(self, X: Any) -> Any:  # noqa: N803 - as in scikit-learn

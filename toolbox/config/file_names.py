@@ -427,6 +427,7 @@ Content = Literal[
     "lattice",
     "configuration",
     "recoding",
+    "certificate",
     "hierarchy",
     "rejects",
     "store",

@@ -557,6 +557,16 @@ def test_profiles_are_refused() -> None:
     assert engine.calls == []
 
 
+def test_a_header_below_other_lines_is_refused() -> None:
+    engine, declared = bench_of(DuckEngine).engine(), configured(WHO, PEOPLE).input
+    assert declared is not None
+    with pytest.raises(
+        UsageError, match=r"The header is in line 3 \(headerLine\), and the table people reads it in the"
+    ):
+        run(engine, input=replace(declared, header_line=3))
+    assert engine.calls == []
+
+
 def test_a_mark_that_an_engine_cannot_find_in_the_column_of_the_person_is_refused() -> None:
     records = VISITS.set_column(0, "name", pa.array(range(VISITS.num_rows), pa.int64()))
     bench = bench_of(DuckEngine, records)

@@ -247,7 +247,7 @@ def measure(options: argparse.Namespace) -> int:
     with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = measure_release(question, original, release, label=options.label, k=k, bound=bound, watcher=watcher)
     if certificate is not None:
-        write_whole(certificate, report.bounds[0].write_certificate(), "internal page", replaces=False)
+        write_whole(certificate, report.bounds[0].write_certificate(), "certificate", replaces=False)
     print_report(options, report.document, report.show_on)
     return 0
 

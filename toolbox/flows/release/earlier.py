@@ -38,16 +38,6 @@ _FEWEST: Final = 2
 """Persons who should be alike where no model says how many."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class EarlierTables:
-    """What a call of Python says of earlier releases."""
-
-    tables: Any
-    """A path or a table, or a list of them."""
-    key: str | None = None
-    repairs: bool = False
-
-
 @dataclass(frozen=True)
 class EarlierReleases:
     """The earlier releases that are counted beside the release of a run.

@@ -451,6 +451,7 @@ def run_on_engine(
     chosen = make_method(config, judges, method)
     require_counted_alone(judges, "the records stay in an engine")
     _require_counted_persons(config, engine)
+    _require_first_header(config, engine)
     judged = find_judged_attributes(judges)
     with Store(config.limits.temp_dir, config.limits) as store, translate_file_errors(store.folder), engine:
         schema = engine.schema()
@@ -518,6 +519,20 @@ def _require_counted_persons(config: Config, engine: Engine) -> None:
     if config.attacker == "profile":
         compared = "The attacker 'profile' compares all records of each person, which stay in an engine"
         raise UsageError(f"{compared}. {here}, or choose the attacker 'rows'.")
+
+
+def _require_first_header(config: Config, engine: Engine) -> None:
+    """Stop where the header stands below other lines, which no engine leaves out.
+
+    Raises
+    ------
+    UsageError
+    """
+    if config.input is not None and config.input.header_line > 1:
+        raise UsageError(
+            f"The header is in line {config.input.header_line} (headerLine), and {engine.name} reads it in the first. "
+            "Leave the engine out, so that the file is read here, or take the lines above the header out of it."
+        )
 
 
 def _prove_written(
