@@ -165,8 +165,12 @@ def test_an_exception_while_importing_is_one_sentence_with_the_line_of_the_file(
     assert message.endswith(f"{said}.")
 
 
-def test_an_interrupt_while_importing_is_an_interrupt(folder: Path) -> None:
-    (folder / "mine.py").write_text("raise KeyboardInterrupt\n")
+WHILE_NAMED = "class F:\n    def __set_name__(self, owner, name): raise KeyboardInterrupt\nclass Mine:\n    f = F()\n"
+
+
+@pytest.mark.parametrize("source", ["raise KeyboardInterrupt\n", WHILE_NAMED], ids=["at once", "while naming"])
+def test_an_interrupt_while_importing_is_an_interrupt(source: str, folder: Path) -> None:
+    (folder / "mine.py").write_text(source)
     with pytest.raises(KeyboardInterrupt):
         load("mine:Mine")
 

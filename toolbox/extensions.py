@@ -523,9 +523,10 @@ def _import_module(called: str, module: str) -> object:
         remedy = f"Start in the folder that holds {error.name}, or install it."
         raise UsageError(f"{called} cannot be loaded: there is no module {error.name!r}. {remedy}") from error
     except BaseException as error:
-        # What is exactly this comes from the user's keyboard; all else is the module's own.
-        if type(error) is KeyboardInterrupt:
-            raise
+        # What is exactly this comes from the user's keyboard; all else is the module's own. Where it arrives while a
+        # class gives its attributes their names, Python before 3.12 raises an error of its own from it.
+        if KeyboardInterrupt in (type(error), type(error.__cause__)):
+            raise KeyboardInterrupt from error
         raise UsageError(f"{called} cannot be loaded: {_place(error)}{_format_error(error)}.") from error
 
 
