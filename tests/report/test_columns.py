@@ -49,6 +49,20 @@ def test_columns_that_nobody_declared_are_left_out_or_refused_on_demand() -> Non
         anonymize(PEOPLE, quasi_identifiers=["age"], sensitive=["illness"], k=2, undeclared="fail")
 
 
+def test_a_note_tells_programs_which_setting_answers_it() -> None:
+    document = anonymize(PEOPLE, quasi_identifiers=["age"], sensitive=["illness"], k=2).summary.document()
+    declare, mail = document["remedies"]
+    assert [declare["note"], mail["note"]] == document["notes"]
+    assert declare["finding"] == (
+        "Nobody declared mail, note: they are released unchanged, and the proof says nothing about that."
+    )
+    assert declare["remedies"] == [
+        {"setting": "undeclared", "value": "drop", "columns": ()},
+        {"setting": "role", "value": None, "columns": ("mail", "note")},
+    ]
+    assert mail["remedies"] == [{"setting": "role", "value": "identifier", "columns": ("mail",)}]
+
+
 def test_a_table_whose_columns_are_all_declared_has_no_note() -> None:
     table = PEOPLE[["age", "illness"]]
     for undeclared in ("pass", "drop", "fail"):

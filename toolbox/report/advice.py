@@ -25,6 +25,36 @@ DIVERSE = "distinct l-diversity"
 """The simplest model under which no class has one sensitive value."""
 
 
+@dataclass(frozen=True)
+class SettingRemedy:
+    """A setting that answers a note, for programs that offer it as a button."""
+
+    setting: str
+    """By its name in Python; ``role`` is that of columns."""
+    value: str | None = None
+    """What it should say; empty: nothing; None: somebody has to choose."""
+    columns: tuple[str, ...] = ()
+    """That it is about, if it is about some."""
+
+
+class Note(str):
+    """A note for the publisher that knows what was found, apart from the words for its remedy."""
+
+    finding: str
+    """Without a name of a setting."""
+    remedies: tuple[SettingRemedy, ...]
+
+    def __new__(cls, text: str, finding: str = "", *remedies: SettingRemedy) -> Note:
+        """Make one; by default all of it is what was found."""
+        made = super().__new__(cls, text)
+        made.finding, made.remedies = finding or text, remedies
+        return made
+
+    def document(self) -> dict[str, Any]:
+        """Return its entry among the remedies of a JSON document; the names are stable."""
+        return {"note": str(self), "finding": self.finding, "remedies": [asdict(one) for one in self.remedies]}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Advice:
     """One finding, with what would lower it."""
@@ -38,6 +68,12 @@ class Advice:
     """A sentence on what to do."""
     effect: str | None = None
     """A sentence on what that leads to, where it is known."""
+    setting: SettingRemedy | None = None
+    """The setting that does it, if there is one."""
+
+    def note(self) -> Note:
+        """Return it as a note."""
+        return Note(self.in_words(), self.finding, *([] if self.setting is None else [self.setting]))
 
     def in_words(self) -> str:
         """Return all of it as sentences.
@@ -51,7 +87,7 @@ class Advice:
 
     def document(self) -> dict[str, Any]:
         """Return what stands in JSON documents; the names are stable."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "setting"}
 
 
 def advise_on_certain_value(finding: str, attribute: str | None, *, is_by_class: bool = True) -> Advice:
@@ -161,6 +197,7 @@ def advise_on_order(is_that_of_input: bool) -> Iterator[Advice]:
             "list in its order, can join the two line by line.",
             severity="medium",
             remedy="order='shuffled' keeps no order.",
+            setting=SettingRemedy("order", "shuffled"),
         )
 
 
@@ -174,6 +211,7 @@ def advise_on_few_suppressed(count: int, k: int, *, are_shown: bool) -> Iterator
             f"{them}.",
             severity="medium",
             remedy=f"suppressed='drop' leaves {them} out.",
+            setting=SettingRemedy("suppressed", "drop"),
         )
 
 
@@ -187,7 +225,31 @@ def advise_on_nothing_left(classes: int, *, in_python: bool) -> Iterator[Advice]
             finding="All records are suppressed, so that nothing is left to learn.",
             severity="low",
             remedy=f"Lower {limit} or k.",
+            setting=SettingRemedy("models"),
         )
+
+
+def note_rejected_lines(count: int, places: str, *, in_python: bool) -> Iterator[Note]:
+    """Note the lines that could not be read, and where the first of them are."""
+    if not count:
+        return
+    lines = format_count(count, "line could not be read and is", "lines could not be read and are")
+    keeping = choose_setting_name("--rejects FILE", python="load_config(.., rejects='FILE')", in_python=in_python)
+    found = f"{lines} not in the release: {places}."
+    yield Note(f"{found} {keeping} keeps such lines.", found, SettingRemedy("files"))
+
+
+def note_skipped_records(count: int, *, in_python: bool) -> Iterator[Note]:
+    """Note the records that are left out as they lack a value."""
+    if not count:
+        return
+    records = format_count(count, "record lacks a declared value and is", "records lack a declared value and are")
+    setting = choose_setting_name(
+        "onMissing='keep'", python="on_missing='keep'", options="--on-missing keep", in_python=in_python
+    )
+    found = f"{records} not in the release."
+    keeping = f"{setting} keeps such records, with missing as a category."
+    yield Note(f"{found} {keeping}", found, SettingRemedy("on_missing", "keep"))
 
 
 # What a method gives away by going no further than a model of sensitive values asks.
@@ -232,7 +294,12 @@ def find_minimality(method: type[Anonymizer], models: Iterable[PrivacyModel]) ->
 def advise_on_minimality(found: Minimality | None) -> Iterator[Advice]:
     """Advise on a method that goes no further than models of sensitive values ask."""
     if found is not None:
-        yield Advice(finding=found.finding(), severity="low", remedy="Stricter parameters leave room for that.")
+        yield Advice(
+            finding=found.finding(),
+            severity="low",
+            remedy="Stricter parameters leave room for that.",
+            setting=SettingRemedy("models"),
+        )
 
 
 def list_person_notes(proof: Proof, *, is_searched: bool) -> list[str]:

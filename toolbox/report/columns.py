@@ -13,6 +13,7 @@ from sqlalchemy import Double, FromClause, cast, func, select
 from toolbox.errors import quote
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.queries.dialect import binary_logarithm, find_first_by, find_last_by
+from toolbox.report.advice import Note, SettingRemedy
 from toolbox.risks.unmodified_columns import NEARLY_ALL_DIFFER, Evidence, PassedColumn
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, Tables
@@ -40,7 +41,7 @@ def format_columns(names: Sequence[str], most: int = _SHOWN) -> str:
 
 def list_column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> list[str]:
     """Return notes on the columns that are not declared, and on the evidence against releasing a column as it is."""
-    notes = [
+    notes: list[str] = [
         _format_identifying_note(column, own)
         for column in passed
         if column.is_declared
@@ -48,26 +49,27 @@ def list_column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -
     ]
     if left_out:
         asked = choose_setting_name("undeclared='drop'", options="--undeclared drop")
-        notes.append(f"Nobody declared {format_columns(left_out)}: left out of the release, as {asked} asks.")
+        found = f"Nobody declared {format_columns(left_out)}: left out of the release"
+        notes.append(Note(f"{found}, as {asked} asks.", f"{found}.", SettingRemedy("role", columns=tuple(left_out))))
     undeclared = [column.name for column in passed if not column.is_declared]
     if undeclared:
         remedy = choose_setting_name("undeclared='drop'", options="--undeclared drop")
         subject = "it is" if len(undeclared) == 1 else "they are"
-        notes.append(
+        found = (
             f"Nobody declared {format_columns(undeclared)}: {subject} released unchanged, and the proof says nothing "
-            "about that. Declare each column, as an identifier, a quasi-identifier or sensitive, or write "
-            f"{remedy} to leave them out."
+            "about that."
         )
+        declare = "Declare each column, as an identifier, a quasi-identifier or sensitive, or write "
+        dropped, declared = SettingRemedy("undeclared", "drop"), SettingRemedy("role", columns=tuple(undeclared))
+        notes.append(Note(f"{found} {declare}{remedy} to leave them out.", found, dropped, declared))
     suspicious = [column for column in passed if _list_other_reasons(column)]
     several = [column for column in suspicious if not column.is_declared]
     notes += [_format_evidence_note(column) for column in suspicious if column.is_declared or len(several) == 1]
     if len(several) > 1:
         each = [f"{format_columns([column.name])} ({_format_reasons(column)})" for column in several[:_SHOWN]]
         more = f"; and {len(several) - _SHOWN:,} more, which the report lists" if len(several) > _SHOWN else ""
-        notes.append(
-            f"{len(several):,} of these columns look as if they should not be released unchanged: "
-            f"{'; '.join(each)}{more}."
-        )
+        found = f"{len(several):,} of these columns look as if they should not be released unchanged: "
+        notes.append(Note(f"{found}{'; '.join(each)}{more}.", "", _drop_columns(several)))
     return notes
 
 
@@ -82,9 +84,13 @@ def _list_other_reasons(column: PassedColumn) -> list[Evidence]:
     return [evidence for evidence in column.evidence if evidence not in own]
 
 
-def _format_identifying_note(column: PassedColumn, own: Evidence) -> str:
+def _format_identifying_note(column: PassedColumn, own: Evidence) -> Note:
     each = "each record" if own.count == own.looked_at and not own.is_estimate else "nearly each record"
-    return format_own_values(column.name, f"{each} ({_count(own)})")
+    return Note(format_own_values(column.name, f"{each} ({_count(own)})"), "", _drop_columns([column]))
+
+
+def _drop_columns(columns: Sequence[PassedColumn]) -> SettingRemedy:
+    return SettingRemedy("role", "identifier", tuple(column.name for column in columns))
 
 
 def format_own_values(name: str, each: str) -> str:
@@ -96,10 +102,11 @@ def format_own_values(name: str, each: str) -> str:
     )
 
 
-def _format_evidence_note(column: PassedColumn) -> str:
+def _format_evidence_note(column: PassedColumn) -> Note:
     reasons = "; ".join(f"{evidence.kind} ({_count(evidence)})" for evidence in _list_other_reasons(column))
     remedy = " Declare it as an identifier instead, which is dropped." if column.is_declared else ""
-    return f"{format_columns([column.name])} looks as if it should not be released unchanged: {reasons}.{remedy}"
+    found = f"{format_columns([column.name])} looks as if it should not be released unchanged: {reasons}."
+    return Note(f"{found}{remedy}", found, _drop_columns([column]))
 
 
 def _format_reasons(column: PassedColumn) -> str:
@@ -150,8 +157,9 @@ def list_formula_notes(
     option = choose_setting_name(
         "--escape-formulas", python="load_config(.., escape_formulas=True)", in_python=in_python
     )
-    remedy = f"{option} writes an apostrophe before them."
-    return [f"A spreadsheet may run texts that begin with =, +, -, @, tab or CR as formulas: {shown}. {remedy}"]
+    found = f"A spreadsheet may run texts that begin with =, +, -, @, tab or CR as formulas: {shown}."
+    escaping = SettingRemedy("escape_formulas", "true")
+    return [Note(f"{found} {option} writes an apostrophe before them.", found, escaping)]
 
 
 def _format_formula_count(result: FormulaResult) -> str:
@@ -228,7 +236,7 @@ def list_emptiness_notes(
         remedy = "LocalRecoding and Mondrian keep more, as they do not generalise whole columns; so does a smaller k."
     else:
         remedy = "A smaller k, fewer quasi-identifiers or weaker models keep more."
-    return (f"{kept}{named}. {remedy}",)
+    return (Note(f"{kept}{named}. {remedy}", "", SettingRemedy("method")),)
 
 
 # How far a release generalises each quasi-identifier.

@@ -9,6 +9,14 @@ import pytest
 from toolbox.app.project.documents import FinishedRelease, UnreadableError
 
 
+def test_its_notes_have_what_answers_them_unless_that_is_nothing_that_a_run_writes() -> None:
+    drop = {"setting": "undeclared", "value": "drop", "columns": []}
+    told = {"note": "Say undeclared='drop'.", "finding": "Nobody declared a.", "remedies": [drop]}
+    document = {"notes": ["Say undeclared='drop'.", "b"], "remedies": [told, {"note": "b", "remedies": "x"}]}
+    assert FinishedRelease("f", document, "").notes == [("Nobody declared a.", [drop]), ("b", [])]
+    assert FinishedRelease("f", {"notes": ["c"]}, "").notes == [("c", [])]
+
+
 def test_it_is_there_after_a_restart(tmp_path: Path) -> None:
     counts = ("records_read", "records_skipped", "records_released", "records_suppressed", "classes")
     document = {

@@ -6,6 +6,7 @@ from helpers.asgi import Asking
 
 from toolbox.app.children.project_session import Work
 from toolbox.app.children.runs import CommandError, FileJudgements
+from toolbox.app.project.documents import FinishedRelease
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.screens.judge import _find_failure
 from toolbox.errors import CancelledError, InputError
@@ -69,6 +70,44 @@ def test_the_file_that_was_to_be_judged_stays_in_its_field_which_says_from_where
     current.runs.asked = None
     assert 'value="theirs;.csv"' in page and f"From the folder {current.folder}." in page
     assert f"From the folder of the project, {current.folder}." in page
+
+
+def test_each_note_has_its_remedy_as_a_button_and_names_no_attribute(asking: Asking, current: OpenProject) -> None:
+    counts = ("records_read", "records_skipped", "records_released", "records_suppressed", "classes")
+    remedies = [
+        ("undeclared", "drop", [], "Leave them out"),
+        ("order", "shuffled", [], "Release in a random order"),
+        ("role", "identifier", ["illness"], "Leave illness out, as an identifier"),
+        ("role", None, ["a"], "Say what they are"),
+        ("on_missing", "keep", [], "Keep these records, with missing as a category"),
+        ("files", None, [], "Look at these lines"),
+    ]
+    told = [
+        {
+            "note": f"Found {n}: say x='{n}'.",
+            "finding": f"Found {n}.",
+            "remedies": [dict(zip(("setting", "value", "columns"), each[:3], strict=True))],
+        }
+        for n, each in enumerate(remedies)
+    ]
+    document = {
+        **dict.fromkeys(counts, 1),
+        **{"method": "Mondrian", "models": [], "timings": {"total": 0.1}, "sha256": {"release": {}}, "release": []},
+        **{"notes": [each["note"] for each in told], "remedies": told},
+    }
+    current.runs.released = FinishedRelease("f", document, str(current.folder))
+    page = asking.get("/judge").text
+    assert all(f"Found {n}." in page and words in page for n, (*_, words) in enumerate(remedies))
+    assert "say x=" not in page
+    asking.post("/judge/remedy", ("setting", "undeclared"), ("value", "drop"))
+    asking.post("/judge/remedy", ("setting", "order"), ("value", "shuffled"))
+    asking.post("/judge/remedy", ("setting", "role"), ("value", "identifier"), ("column", "illness"))
+    current.runs.released = None
+    assert (current.project.option("undeclared"), current.project.output["order"]) == ("drop", "shuffled")
+    assert {column.name: column.role for column in current.project.columns()}["illness"] == "identifier"
+    before = current.project.snapshot()
+    assert asking.post("/judge/remedy", ("setting", "filename"), ("value", "/etc/passwd")).status == 404
+    assert current.project.snapshot() == before
 
 
 def test_what_fails_in_a_judgement_is_told_beside_its_field() -> None:

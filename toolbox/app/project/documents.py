@@ -157,6 +157,8 @@ _DOCUMENT = {
     "release": [str],
     "notes": [str],
 }
+_OF_REMEDY = {"setting": str, "value": (str, None), "columns": [str]}
+_OF_REMEDIED = {"note": str, "finding": str, "remedies": [_OF_REMEDY]}
 _RELEASED = {"fingerprint": str, "document": _DOCUMENT, "folder": str, "report": str}
 
 
@@ -182,6 +184,14 @@ class FinishedRelease:
     def checksums(self) -> list[tuple[str, str]]:
         """The SHA-256 of each file."""
         return list(self.document["sha256"]["release"].items())
+
+    @property
+    def notes(self) -> list[tuple[str, list[Mapping[str, Any]]]]:
+        """What is to be known of it, each with the settings that answer it; a release before 1.0 has none of these."""
+        remedied = {one["note"]: one for one in self.document.get("remedies", ()) if has_shape(one, _OF_REMEDIED)}
+        plain: Mapping[str, Any] = {"remedies": []}
+        found = [(note, remedied.get(note, plain)) for note in self.document["notes"]]
+        return [(one.get("finding", note), one["remedies"]) for note, one in found]
 
     def write(self, path: Path) -> None:
         """Remember it, for whoever owns the project alone."""

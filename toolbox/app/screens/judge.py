@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -25,6 +27,7 @@ from toolbox.app.pages.rendering import (
     render,
     require_current_project,
 )
+from toolbox.app.project.documents import FinishedRelease
 from toolbox.app.project.files import find_path_below, find_source_below, format_path
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.variants import PreviewVariant
@@ -69,6 +72,7 @@ async def _render_screen(
         promised=[] if shown is None else _describe_promises(shown),
         charts=[] if shown is None else [_draw_class_sizes(shown)],
         released=runs.released,
+        notes=[] if runs.released is None else _list_notes(runs.released),
         proved=[] if runs.released is None else sentences.describe_proof(runs.released.document),
         judged=runs.judged,
         judgement=[] if runs.judged is None else _describe_judgement(runs.judged),
@@ -89,6 +93,95 @@ def _find_failure(work: Work | None) -> list[Error]:
         if work.name == "judge"
         else [*(("", sentence) for sentence in said), ("", "Nothing was written.")]
     )
+
+
+# What answers a note, as a button: nobody has to know what an attribute of the configuration is called.
+
+
+@dataclass(frozen=True)
+class NoteAnswer:
+    """A button, or a link to the page where somebody has to choose."""
+
+    words: str
+    page: str = ""
+    action: str = "/judge/remedy"
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+_PLACES: Final = {
+    "role": NoteAnswer("Say what they are", "/columns"),
+    "files": NoteAnswer("Look at these lines", "/data"),
+    "method": NoteAnswer("Choose another method or another k", "/protect"),
+    "models": NoteAnswer("Change what is required", "/protect"),
+}
+_KEEP_MISSING: Final = NoteAnswer(
+    "Keep these records, with missing as a category",
+    action="/missing",
+    fields=(("back", "/judge"), ("on_missing", "keep")),
+)
+_ANSWERS: Final = {
+    ("undeclared", "drop"): "Leave them out",
+    ("suppressed", "drop"): "Leave suppressed records out",
+    ("order", "shuffled"): "Release in a random order",
+    ("order", "input"): "Keep the order of the input",
+    ("statistics", "rounded"): "Round the statistics",
+    ("escape_formulas", "true"): "Write an apostrophe before them",
+    ("seed", ""): "Take the seed out",
+    ("suppression", ""): "Take the limit out",
+    ("compatibility", ""): "Do not do as the toolbox of 2010",
+}
+"""Settings of a project that answer a note, each with what its button says."""
+_OF_RELEASE: Final = frozenset({"order", "statistics", "escape_formulas"})
+_IDENTIFIER: Final = ("role", "identifier")
+
+
+def _list_notes(released: FinishedRelease) -> list[tuple[str, list[NoteAnswer]]]:
+    return [
+        (note, [answer for each in remedies if (answer := _find_answer(each)) is not None])
+        for note, remedies in released.notes
+    ]
+
+
+def _find_answer(remedy: Mapping[str, Any]) -> NoteAnswer | None:
+    setting, value, columns = remedy["setting"], remedy["value"], remedy["columns"]
+    if value is None:
+        return _PLACES.get(setting)
+    fields = (("setting", setting), ("value", value), *(("column", name) for name in columns))
+    if (setting, value) == _IDENTIFIER:
+        what = columns[0] if len(columns) == 1 else f"these {len(columns):,} columns"
+        return NoteAnswer(
+            f"Leave {what} out, as {'an identifier' if len(columns) == 1 else 'identifiers'}", fields=fields
+        )
+    if (setting, value) == ("on_missing", "keep"):
+        return _KEEP_MISSING
+    words = _ANSWERS.get((setting, value))
+    return None if words is None else NoteAnswer(words, fields=fields)
+
+
+async def follow_note(request: Request) -> Response:
+    """Do what the button of a note says; the release stays as it is until it is made again."""
+    current, form = require_current_project(request), await request.form()
+    asked = str(form.get("setting", "")), str(form.get("value", ""))
+    columns = [str(name) for name in form.getlist("column")]
+    words = "Leave columns out" if asked == _IDENTIFIER else _ANSWERS.get(asked)
+    if words is None:
+        raise HTTPException(404)
+    try:
+        await current.change(words, lambda project: _follow_note(project, asked, columns))
+        find_workplace(request).notice = f"{words}: the project says so now. Release it again."
+    except ToolboxError as error:
+        find_workplace(request).notice = str(error)
+    return redirect_to_page("/judge#release")
+
+
+def _follow_note(project: Project, asked: tuple[str, str], columns: list[str]) -> None:
+    setting, value = asked
+    if asked == _IDENTIFIER:
+        project.set_roles(dict.fromkeys(columns, "identifier"))
+    elif setting in _OF_RELEASE:
+        project.set_output(**{setting: value})
+    else:
+        project.set_option(setting, value or None)
 
 
 def _describe_promises(variant: PreviewVariant) -> list[sentences.Sentence]:
@@ -184,6 +277,7 @@ ROUTES = [
     Route("/judge", render_judge_page),
     make_edit_route("/judge/release", release),
     make_edit_route("/judge/file", judge),
+    make_edit_route("/judge/remedy", follow_note),
     Route("/judge/folder", open_folder, methods=["POST"]),
 ]
 

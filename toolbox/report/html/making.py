@@ -9,6 +9,7 @@ from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import advise_on_certain, advise_on_models
 from toolbox.report.columns import format_columns
 from toolbox.report.html.findings import PageFindings, UntoldModel
+from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.summary import Summary
 from toolbox.report.sections import (
     format_figure,
@@ -150,6 +151,9 @@ def _render_search(summary: Summary | None) -> Markup | None:
     )
 
 
+DETAIL_LOST = "normalised certainty penalty"
+"""The metric of which the figure *Detail left* is the rest."""
+
 # The verdict in one sentence, and the figures that somebody looks at first.
 
 
@@ -247,7 +251,7 @@ def _format_smallest_class(findings: PageFindings) -> str:
 
 
 def _render_tiles(findings: PageFindings) -> Markup:
-    counts, original, summary = findings.counts, findings.original, findings.summary
+    counts, original = findings.counts, findings.original
     shown = [
         _render_released_tile(findings),
         _render_tile(
@@ -261,10 +265,17 @@ def _render_tiles(findings: PageFindings) -> Markup:
     if original is not None:
         before = format_percent(original.at_risk / original.records)
         shown.append(_render_tile(f"At risk before, below k = {findings.k}", before, "of the original records"))
-    if summary is not None and summary.information is not None:
-        kept = format_percent(summary.information.share)
-        shown.append(_render_tile("Information kept", kept, "of what told records apart"))
+    if (detail := find_detail_left(findings.losses)) is not None:
+        words = "100% is the table as it was, at 0% no cell says anything"
+        shown.append(_render_tile("Detail left", format_percent(detail), words))
     return element("div", *shown, class_="tiles" if len(shown) == 4 else "tiles tiles-wide")
+
+
+def find_detail_left(losses: LossReport | None, column: str | None = None) -> float | None:
+    """Return the share of the detail that is left, of a column or of all, by the measure that the application shows."""
+    lost = (DETAIL_LOST, column)
+    measures = () if losses is None else losses.measures
+    return next((1 - measure.value for measure in measures if (measure.name, measure.attribute) == lost), None)
 
 
 def _render_released_tile(findings: PageFindings) -> Markup:

@@ -26,7 +26,14 @@ from toolbox.report.html.findings import (
     format_today,
     make_repeatable,
 )
-from toolbox.report.html.making import render_columns, render_data, render_method, render_verdict
+from toolbox.report.html.making import (
+    DETAIL_LOST,
+    find_detail_left,
+    render_columns,
+    render_data,
+    render_method,
+    render_verdict,
+)
 from toolbox.report.html.protection import render_limits, render_models, render_risks
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.judges.risk import FACES
@@ -210,8 +217,6 @@ def _format_level(level: int | None, height: int | None) -> str:
 
 # What a release costs: every loss metric with its range, which way is better, and where most is lost.
 
-_PER_COLUMN = "normalised certainty penalty"
-
 
 def render_losses(findings: PageFindings) -> Markup:
     """Return the section."""
@@ -262,7 +267,7 @@ def format_value(measure: Measure) -> str:
 
 def _draw_column_losses(findings: PageFindings) -> Markup | None:
     assert findings.losses is not None
-    found = [(m.attribute, 100 * m.value) for m in findings.losses.measures if m.name == _PER_COLUMN and m.attribute]
+    found = [(m.attribute, 100 * m.value) for m in findings.losses.measures if m.name == DETAIL_LOST and m.attribute]
     if not found:
         return None
     ordered = sorted(found, key=lambda row: -row[1])
@@ -333,12 +338,8 @@ def _format_value_count(count: int) -> str:
 
 
 def _find_loss(findings: PageFindings, name: str) -> float | None:
-    if findings.losses is None:
-        return None
-    found = (
-        m.value for m in findings.losses.measures if (m.name, m.attribute) == ("normalised certainty penalty", name)
-    )
-    return next(found, None)
+    left = find_detail_left(findings.losses, name)
+    return None if left is None else 1 - left
 
 
 def _pair(findings: PageFindings, picture: ColumnPicture, key: str) -> Markup:

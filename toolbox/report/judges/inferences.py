@@ -12,7 +12,7 @@ from rich.markup import escape
 from toolbox.charts import format_number, format_percent, render_table
 from toolbox.charts.markup import Markup, element
 from toolbox.messages import choose_setting_name, format_count
-from toolbox.report.advice import Advice, advise_on_certain_value
+from toolbox.report.advice import Advice, SettingRemedy, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace
 from toolbox.report.sections import join_parts, render_list, render_paragraph, render_scrolling_table
@@ -357,6 +357,7 @@ def advise_on_statistics(columns: Iterable[SolvedResult], k: int) -> Iterator[Ad
             f"classes only one multiset of values fits the interval, the mean and the variance.{untried}",
             severity="high",
             remedy=f"statistics='rounded' leaves at least {k}.",
+            setting=SettingRemedy("statistics", "rounded"),
         )
 
 

@@ -25,12 +25,16 @@ from toolbox.privacy.proof.proof import Proof
 from toolbox.report.advice import (
     Advice,
     Minimality,
+    Note,
+    SettingRemedy,
     advise_on_few_suppressed,
     advise_on_minimality,
     advise_on_nothing_left,
     advise_on_order,
     find_minimality,
     list_person_notes,
+    note_rejected_lines,
+    note_skipped_records,
     sort_by_severity,
 )
 from toolbox.report.columns import (
@@ -151,38 +155,21 @@ class Summary(ConsoleReport):
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for the publisher, to be read before the release is handed out."""
-        return (*self.remarks, *(advice.in_words() for advice in self.advice))
+        return (*self.remarks, *(advice.note() for advice in self.advice))
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """The notes that are no advice."""
         notes = [*self.warnings, *list_column_notes(self.passed, self.left_out)]
         notes += list_formula_notes(self.formulas, are_escaped=self.escapes_formulas, in_python=self.in_python)
-        if self.lines_rejected:
-            shown = format_places("line", self.first_rejected)
-            more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
-            lines = format_count(
-                self.lines_rejected, "line could not be read and is", "lines could not be read and are"
-            )
-            keeping = choose_setting_name(
-                "--rejects FILE", python="load_config(.., rejects='FILE')", in_python=self.in_python
-            )
-            notes.append(f"{lines} not in the release: {shown}{more}. {keeping} keeps such lines.")
+        rejected = format_places("line", self.first_rejected)
+        more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
+        notes += note_rejected_lines(self.lines_rejected, f"{rejected}{more}", in_python=self.in_python)
         notes += [] if self.recoding is None else self.recoding.notes()
         notes += [] if self.joint is None else self.joint.notes()
         notes += [note for table in self.child_tables for note in table.list_notes()]
         notes += list_person_notes(self.proof, is_searched=self.searched is not None or bool(self.minimal_nodes))
-        if self.records_skipped:
-            records = format_count(
-                self.records_skipped, "record lacks a declared value and is", "records lack a declared value and are"
-            )
-            setting = choose_setting_name(
-                "onMissing='keep'",
-                python="on_missing='keep'",
-                options="--on-missing keep",
-                in_python=self.in_python,
-            )
-            notes.append(f"{records} not in the release. {setting} keeps such records, with missing as a category.")
+        notes += note_skipped_records(self.records_skipped, in_python=self.in_python)
         return tuple(notes)
 
     @property
@@ -284,6 +271,7 @@ class Summary(ConsoleReport):
             "recoding": self.recoding and self.recoding.document(),
             "child_tables": [table.document() for table in self.child_tables],
             "earlier": self.joint and self.joint.document(),
+            "remedies": [note.document() for note in self.notes if isinstance(note, Note) and note.remedies],
         }
         return {name: part for name, part in parts.items() if part}
 
@@ -446,7 +434,8 @@ def _warn_of_suppressed(config: Config, anonymization: Anonymization) -> tuple[s
     if not (are_shown and count):
         return ()
     records = format_count(count, "suppressed record")
-    return (f"The values of {records} can be seen, as in 2010. Publish without compatibility.",)
+    found = f"The values of {records} can be seen, as in 2010."
+    return (Note(f"{found} Publish without compatibility.", found, SettingRemedy("compatibility", "")),)
 
 
 def _warn_of_threshold(config: Config, method: Anonymizer) -> tuple[str, ...]:
@@ -456,8 +445,12 @@ def _warn_of_threshold(config: Config, method: Anonymizer) -> tuple[str, ...]:
         return ()
     if allowed is not None:
         unhelped = ", ".join(model.name for model in method.models if not model.suppression_helps)
-        return (f"{find_suppression_setting()}={threshold} is ignored: suppression does not help {unhelped}.",)
-    return (f"{find_suppression_setting()}={threshold} is ignored: {config.method} suppresses nobody.",)
+        why = f"suppression does not help {unhelped}"
+    else:
+        why = f"{config.method} suppresses nobody"
+    found = f"The limit of suppressed records, {threshold}, is ignored: {why}."
+    text = f"{find_suppression_setting()}={threshold} is ignored: {why}."
+    return (Note(text, found, SettingRemedy("suppression", "")),)
 
 
 def _order_warning(config: Config) -> tuple[str, ...]:
@@ -465,21 +458,24 @@ def _order_warning(config: Config) -> tuple[str, ...]:
     if not (config.is_of_2010 and config.output.order == "shuffled" and config.output.format.order_can_be_chosen):
         return ()
     kept = choose_setting_name("order='input' on <output>, or --order input,", python="order='input'")
-    return (
-        "The records are shuffled: line n of the release is not line n of the input, as it was in the toolbox of 2010. "
-        f"{kept} keeps the order of the input; compatibility='utd' keeps the old notation, too.",
+    found = (
+        "The records are shuffled: line n of the release is not line n of the input, as it was in the toolbox of 2010."
     )
+    keeping = f"{kept} keeps the order of the input; compatibility='utd' keeps the old notation, too."
+    return (Note(f"{found} {keeping}", found, SettingRemedy("order", "input")),)
 
 
 def _warn_of_seed(config: Config) -> tuple[str, ...]:
     if config.seed is None:
         return ()
-    guesses = "Somebody who knows or guesses the seed can"
     if config.output.format.has_groups:
-        return (f"{guesses} join the two tables of anatomy line by line. Publish without one.",)
-    if config.output.order == "shuffled":
-        return (f"{guesses} put the records into the order of the input again. Publish without one.",)
-    return ()
+        can = "join the two tables of anatomy line by line"
+    elif config.output.order == "shuffled":
+        can = "put the records into the order of the input again"
+    else:
+        return ()
+    found = f"Somebody who knows or guesses the seed can {can}."
+    return (Note(f"{found} Publish without one.", found, SettingRemedy("seed", "")),)
 
 
 # The summary of a run, made from the results of its steps.
