@@ -27,6 +27,7 @@ def test_each_builder_is_a_function_that_says_the_same_as_the_command_line():
             ("icd10", (), {}, "icd10"),
             ("telephone", (3,), {"country": 43}, "telephone:3:country=43"),
             ("ip", (), {}, "ip"),
+            ("countries", (), {}, "countries"),
             ("email", (), {}, "email"),
             ("order", (["low", "a,b"],), {"size": [2]}, 'order:low,"a,b":size=2'),
             ("auto", (2,), {}, "auto:2"),

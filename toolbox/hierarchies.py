@@ -59,6 +59,7 @@ __all__ = [
     "build",
     "builders",
     "check",
+    "countries",
     "cuts",
     "dates",
     "diff",
@@ -250,6 +251,17 @@ def telephone(*keep: int, country: str | int | None = None, other: Other = "erro
     [('0316 123456', '+43 316..', '+43 ..', '*')]
     """
     return _make_builder("telephone", {"keep": _join_parts(keep) or None, "country": country}, other, root)
+
+
+def countries(*, other: Other = "error", root: str = ROOT) -> Builder:
+    """Build regions and continents of codes of countries, of two or three letters.
+
+    Examples
+    --------
+    >>> countries().rows(["AT", "JPN"])
+    [('AT', 'Western Europe', 'Europe', '*'), ('JPN', 'Eastern Asia', 'Asia', '*')]
+    """
+    return _make_builder("countries", {}, other, root)
 
 
 def ip(*, other: Other = "error", root: str = ROOT) -> Builder:

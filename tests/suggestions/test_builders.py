@@ -46,8 +46,12 @@ AGES = Numbers(17, 90, 20, 75, is_whole=True)
         (column("c2", looks_like="ip"), {"type": "category"}, "ip:other=root"),
         (column("c2", looks_like="email"), {"type": "category"}, "email:other=root"),
         (column("c2", looks_like="telephone"), {"type": "category"}, "telephone:other=root"),
-        (column("sex", different=2), {"type": "category"}, "auto:3"),
-        (column("town", different=80), {"type": "category"}, "auto:3"),
+        (column("sex", different=2), {"type": "category"}, "auto:0"),
+        (column("town", different=80), {"type": "category"}, "auto:0"),
+        (column("country", different=40, longest=2), {"type": "category"}, "countries:other=root"),
+        (column("country", different=40, longest=11), {"type": "category"}, "auto:0"),
+        (column("nuts3", different=35, longest=5), {"type": "category"}, "prefix:4,3,2"),
+        (column("nuts2", different=9, longest=4), {"type": "category"}, "prefix:3,2"),
     ],
 )
 def test_each_kind_of_column_has_its_builder(profile: Profile, attributes: dict[str, str], words: str) -> None:
@@ -58,7 +62,7 @@ def test_each_kind_of_column_has_its_builder(profile: Profile, attributes: dict[
 def test_a_person_is_told_where_the_guess_may_mislead() -> None:
     unclear = column("seen", kind="date", dates=DateFormats(("%d/%m/%Y", "%m/%d/%Y"), False))
     assert "day and month may change places" in choose_generalisation(unclear).remark
-    assert "write one that means something" in choose_generalisation(column("town", different=80)).remark
+    assert "a value, or nothing" in choose_generalisation(column("town", different=80)).remark
     assert choose_generalisation(column("sex", different=2)).remark == ""
 
 

@@ -104,8 +104,10 @@ _EXACT: Final = 2.0**50
 """Times the width of an interval: numbers beyond have hardly a digit below it."""
 _FEW: Final = 12
 """Words from which a tree of their meanings is worth the work."""
-_LEVELS: Final = "3"
-_OF_MANY: Final = "the tree is made of the words alone: write one that means something into a file, <vgh file='..'/>"
+_OF_MANY: Final = "a value, or nothing: write into a file what belongs together, <vgh file='..'/>"
+_NUTS: Final = range(3, 6)
+"""Characters of a code of a region within the European Union: two of its country, and one for each level."""
+_CODES_OF_COUNTRIES: Final = (2, 3)
 _ALPHABET: Final = 5
 _KEPT: Final = {1: "1", 2: "1", 3: "2,1", 4: "2,1", 5: "3,1"}
 _KEPT_OF_LONGER: Final = "4,2"
@@ -162,9 +164,15 @@ def _choose_for_words(column: Profile) -> ColumnGeneralisation:
     if content in _OWN:
         # Not every value looks so.
         return ColumnGeneralisation(words, {"build": _OWN[content], "other": "root"})
-    return ColumnGeneralisation(
-        words, {"build": "auto", "levels": _LEVELS}, _OF_MANY if column.different > _FEW else ""
-    )
+    is_country = column.by_name is not None and column.by_name.key == "country"
+    if is_country and column.longest in _CODES_OF_COUNTRIES:
+        return ColumnGeneralisation(words, {"build": "countries", "other": "root"})
+    if "nuts" in column.name.casefold() and column.longest in _NUTS:
+        return ColumnGeneralisation(
+            words, {"build": "prefix", "keep": ",".join(map(str, range(column.longest - 1, 1, -1)))}
+        )
+    # Neighbours in the alphabet have nothing in common that a reader of the release could use.
+    return ColumnGeneralisation(words, {"build": "auto", "levels": "0"}, _OF_MANY if column.different > _FEW else "")
 
 
 def _choose_for_dates(column: Profile) -> ColumnGeneralisation:

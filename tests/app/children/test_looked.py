@@ -14,5 +14,5 @@ def test_each_column_has_what_the_screen_shows(tmp_path: Path) -> None:
     email, born, illness = profile_columns(path, header=True)
     assert (email.role, email.values, email.alone, email.missing) == ("identifier", 90, 90, 0)
     assert (born.role, born.kind, born.hierarchy) == ("quasi-identifier", "date %d.%m.%Y", "dates:month,year,decade")
-    assert (illness.role, illness.missing, illness.hierarchy) == ("sensitive", 80, "")
+    assert (illness.role, illness.missing, illness.hierarchy) == ("sensitive", 80, "auto:0")
     assert all("qid" not in column.why and "sens." not in column.why for column in (email, born, illness))

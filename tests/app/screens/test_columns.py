@@ -66,6 +66,21 @@ def test_what_is_wrong_is_said_and_all_else_is_done(asking: Asking, current: Ope
     assert [column.priority for column in current.project.columns()][:2] == [None, 3]
 
 
+def test_a_role_that_is_set_by_hand_gets_the_hierarchy_that_a_suggestion_has(
+    asking: Asking, current: OpenProject
+) -> None:
+    asking.post("/columns", ("role-1", "other"), ("role-3", "other"))
+    while "Counting the values" in asking.get("/columns").text:
+        pass
+    for number, role in ((1, "quasi-identifier"), (3, "quasi-identifier"), (0, "sensitive")):
+        asking.post("/columns", (f"role-{number}", role))
+    found = {column.name: (column.kind, current.project.hierarchy(column.name)) for column in current.project.columns()}
+    assert found["age"] == ("number", "intervals:5,10,20")
+    # Neighbours in the alphabet, as cold..flu, have nothing in common: a value, or nothing.
+    assert found["illness"] == ("category", "auto:0")
+    assert found["town"] == ("category", None)
+
+
 def test_columns_are_found_by_a_part_of_their_name_which_is_no_markup(asking: Asking) -> None:
     assert 'id="role-0"' in asking.get("/columns", find="OW").text
     answer = asking.get("/columns", find='"><script>', first="-1").text

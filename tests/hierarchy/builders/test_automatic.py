@@ -49,6 +49,14 @@ def test_few_values_have_few_levels():
     assert auto().rows([5]) == [("5", "*")]
 
 
+def test_without_levels_there_is_a_value_or_nothing():
+    assert built("auto:0").of("category").rows(["Aachen", "Bonn", "Kulmbach"]) == [
+        ("Aachen", "*"),
+        ("Bonn", "*"),
+        ("Kulmbach", "*"),
+    ]
+
+
 def test_nothing_is_random():
     assert auto().rows([3, 1, 2, 9, 9, 4]) == auto().rows([9, 4, 2, 1, 9, 3])
 

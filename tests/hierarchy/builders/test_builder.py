@@ -11,7 +11,7 @@ from toolbox.hierarchy.builders.builder import BuilderError, Wrong
 SOME = [
     "intervals:5,10:top=90", "cuts:18,30.5/18", "quantiles:8,4", "dates:month,year", "ages:2026-01-01:width=5",
     "prefix:3,1:mask=#", "suffix", "icd10", "telephone:country=43", "ip", "email:other=root", 'order:low,"a,b":size=2',
-    "auto:2:root=everything",
+    "auto:2:root=everything", "auto:0", "countries:other=root",
 ]  # fmt: skip
 
 

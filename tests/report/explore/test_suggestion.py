@@ -46,7 +46,7 @@ def test_the_document_has_the_names_that_programs_rely_on(suggestion: Suggestion
         "by_values": None,
     }
     assert [(one["column"], one["role"], one["hierarchy"]) for one in document["columns"][2:]] == [
-        ("flag", "quasi-identifier", "auto:3"),
+        ("flag", "quasi-identifier", "auto:0"),
         ("remark", "identifier", None),
     ]
 

@@ -34,13 +34,15 @@ class ColumnProfile:
     kind: str
     """With the format of dates."""
     hierarchy: str
-    """The words of a builder; empty for none."""
+    """The words of a builder for a quasi-identifier, also where something else is suggested; empty for none."""
     values: int
     missing: int
     alone: int
     """Records with a value that no other has."""
     there: int = 0
     """Records with a value."""
+    kind_generalised: str = ""
+    """What it holds as a quasi-identifier, with the format of dates; empty: the same."""
     tells_persons: bool = False
     """Whether it seems to tell persons apart, of whom some have several records."""
 
@@ -68,8 +70,9 @@ def profile_columns(path: Path, **reading: Any) -> tuple[ColumnProfile, ...]:
             evidence=plan.evidence(column),
             sureness=column.sureness,
             # As long as records that lack a value are left out, it need not be taken for words.
-            kind=_find_kind(column),
-            hierarchy=column.generalisation.words if column.role == "quasi-identifier" else "",
+            kind=_find_kind(column, column.generalisation.attributes if column.role == "quasi-identifier" else {}),
+            hierarchy=column.generalisation.words,
+            kind_generalised=_find_kind(column, column.generalisation.attributes),
             values=column.profile.different,
             missing=column.profile.missing,
             alone=column.profile.alone,
@@ -80,9 +83,8 @@ def profile_columns(path: Path, **reading: Any) -> tuple[ColumnProfile, ...]:
     )
 
 
-def _find_kind(column: Any) -> str:
+def _find_kind(column: Any, said: Mapping[str, str]) -> str:
     """Return what a suggested column holds, with the format of its dates."""
-    said = column.generalisation.attributes if column.role == "quasi-identifier" else {}
     return f"{said.get('type', column.profile.kind)} {said.get('format', '')}".strip()
 
 

@@ -103,11 +103,11 @@ async def change(request: Request) -> Response:
         return await _render_screen(request, errors=[("", str(error))])
     edits, errors = _list_edits(columns, form), list[Error]()
     looked = (await _find_profiles(request))[0] if any(detail == "role" for _, detail, _ in edits) else None
-    kinds = {row.column.name: row.looked.kind for row in _make_rows(current.project, looked) if row.looked}
+    profiles = {row.column.name: row.looked for row in _make_rows(current.project, looked) if row.looked}
     for number, detail, text in edits:
         name, words = columns[number].name, f"{detail.capitalize()} of {columns[number].name}"
         try:
-            await current.change(words, partial(_edit, name=name, detail=detail, text=text, kinds=kinds))
+            await current.change(words, partial(_edit, name=name, detail=detail, text=text, profiles=profiles))
         except ToolboxError as error:
             errors.append((f"{detail}-{number}", str(error)))
     if is_fragment(request):
@@ -402,14 +402,14 @@ def format_detail(column: ProjectColumn, detail: str) -> str:
     return "" if value is None else f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
-def _edit(project: Project, name: str, detail: str, text: str, kinds: Mapping[str, str]) -> None:
+def _edit(project: Project, name: str, detail: str, text: str, profiles: Mapping[str, ColumnProfile]) -> None:
     match detail:
         case "role":
-            was_open = _find_kind(project, name) is None
+            was_open = _find_column(project, name).kind is None
             project.set_role(name, text)  # type: ignore[arg-type]
             # All values tell more than the first records.
-            if was_open and name in kinds and _find_kind(project, name) not in (None, kinds[name]):
-                project.set_kind(name, kinds[name])
+            if was_open and name in profiles:
+                _say_what_is_known(project, name, profiles[name])
         case "kind":
             project.set_kind(name, text or None)
         case "priority":
@@ -418,8 +418,19 @@ def _edit(project: Project, name: str, detail: str, text: str, kinds: Mapping[st
             project.set_weight(name, _number(text, float, "weight", "a number above 0, or nothing"))
 
 
-def _find_kind(project: Project, name: str) -> str | None:
-    return next((column.kind for column in project.columns() if column.name == name), None)
+def _say_what_is_known(project: Project, name: str, known: ColumnProfile) -> None:
+    """Say of a column with a new role what it holds; a quasi-identifier gets the hierarchy that a suggestion has."""
+    column = _find_column(project, name)
+    is_generalised = column.role == "quasi-identifier"
+    kind = (known.kind_generalised if is_generalised else "") or known.kind
+    if column.kind not in (None, kind) or (is_generalised and column.kind is None):
+        project.set_kind(name, kind)
+    if is_generalised and known.hierarchy and _find_column(project, name).hierarchy == "none":
+        project.set_builder(name, known.hierarchy)
+
+
+def _find_column(project: Project, name: str) -> ProjectColumn:
+    return next(column for column in project.columns() if column.name == name)
 
 
 def _number(text: str, kind: type[T], detail: str, wanted: str) -> T | None:

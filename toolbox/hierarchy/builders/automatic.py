@@ -18,7 +18,7 @@ from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from toolbox.hierarchy.builders.builder import COUNT, Builder, BuilderError, FormField, Kind, Setting, Takes, Wrong
+from toolbox.hierarchy.builders.builder import Builder, BuilderError, FormField, Kind, Setting, Takes, Wrong, count
 from toolbox.hierarchy.builders.dates import Dates
 from toolbox.hierarchy.builders.numbers import Bands, NumberBuilder, Write, find_cut_places, make_band_finder
 from toolbox.hierarchy.builders.texts import Naming, TextBuilder, format_range_name
@@ -33,6 +33,11 @@ def _find_depth(levels: int, values: int) -> int:
     return min(levels, max(0, (values - 1).bit_length() - 1))
 
 
+def _parse_levels(text: str) -> int:
+    """Read a whole number; 0 leaves the values and the root."""
+    return 0 if text.strip() == "0" else count(text)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Auto(Builder):
     """Takes what a column holds, and hands it to the builder of such values."""
@@ -43,7 +48,7 @@ class Auto(Builder):
     rank: ClassVar[int] = 130
     form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
         {
-            "levels": FormField("Levels below the root", "", "3", "number"),
+            "levels": FormField("Levels below the root", "0: a value, or nothing.", "3", "number"),
         }
     )
     takes: ClassVar[Takes] = "anything"
@@ -51,10 +56,10 @@ class Auto(Builder):
     sample: ClassVar[str] = "3"
     is_needed: ClassVar[bool] = False
     counts_records: ClassVar[bool] = True
-    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"levels": COUNT})
+    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"levels": Setting(_parse_levels)})
 
     levels: int = 3
-    """How many levels lie below the root; fewer where there are few values."""
+    """How many levels lie between the values and the root; fewer where there are few values, and none with 0."""
 
     def _find_setting_faults(self) -> Iterator[Wrong]:
         if self.levels > _MOST:
@@ -64,7 +69,7 @@ class Auto(Builder):
         if kind == "number":
             return AutoNumbers(levels=self.levels, other=self.other, root=self.root)
         if kind == "date":
-            return Dates(periods=_PERIODS[-self.levels :], other=self.other, root=self.root)
+            return Dates(periods=_PERIODS[-max(1, self.levels) :], other=self.other, root=self.root)
         return AutoTexts(levels=self.levels, other=self.other, root=self.root)
 
     def rows(self, values: Iterable[object]) -> list[tuple[str, ...]]:

@@ -1,10 +1,11 @@
-"""Hierarchies of texts that have parts of their own: addresses of e-mail and the internet, telephone numbers."""
+"""Hierarchies of texts that everybody reads alike: addresses, telephone numbers, codes of countries."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from itertools import pairwise
 from types import MappingProxyType
@@ -191,3 +192,95 @@ class Telephone(TextBuilder):
         trunk = _TRUNKS.get(self.country, "0")
         is_long = trunk == "0" or len(digits) == 11
         return digits[1:] if digits.startswith(trunk) and is_long and self.country not in _KEEPS_ZERO else digits
+
+
+# Countries by their codes of two or three letters: ``AT``, ``Western Europe``, ``Europe``.
+
+# From the standard country or area codes for statistical use of the United Nations (M49), with the codes of ISO 3166-1,
+# UK and EL as Eurostat writes them, and XK for Kosovo. M49 does not list Taiwan, which stands with its neighbours.
+_REGIONS: Final[tuple[tuple[str, str, str], ...]] = (
+    ("Africa", "Northern Africa",
+     "DZ DZA EG EGY LY LBY MA MAR SD SDN TN TUN EH ESH"),
+    ("Africa", "Eastern Africa",
+     "IO IOT BI BDI KM COM DJ DJI ER ERI ET ETH TF ATF KE KEN MG MDG MW MWI MU MUS YT MYT MZ MOZ RE REU RW "
+     "RWA SC SYC SO SOM SS SSD UG UGA TZ TZA ZM ZMB ZW ZWE"),
+    ("Africa", "Middle Africa",
+     "AO AGO CM CMR CF CAF TD TCD CG COG CD COD GQ GNQ GA GAB ST STP"),
+    ("Africa", "Southern Africa",
+     "BW BWA SZ SWZ LS LSO NA NAM ZA ZAF"),
+    ("Africa", "Western Africa",
+     "BJ BEN BF BFA CV CPV CI CIV GM GMB GH GHA GN GIN GW GNB LR LBR ML MLI MR MRT NE NER NG NGA SH SHN SN "
+     "SEN SL SLE TG TGO"),
+    ("Americas", "Caribbean",
+     "AI AIA AG ATG AW ABW BS BHS BB BRB BQ BES VG VGB KY CYM CU CUB CW CUW DM DMA DO DOM GD GRD GP GLP HT "
+     "HTI JM JAM MQ MTQ MS MSR PR PRI BL BLM KN KNA LC LCA MF MAF VC VCT SX SXM TT TTO TC TCA VI VIR"),
+    ("Americas", "Central America",
+     "BZ BLZ CR CRI SV SLV GT GTM HN HND MX MEX NI NIC PA PAN"),
+    ("Americas", "South America",
+     "AR ARG BO BOL BV BVT BR BRA CL CHL CO COL EC ECU FK FLK GF GUF GY GUY PY PRY PE PER GS SGS SR SUR UY "
+     "URY VE VEN"),
+    ("Americas", "Northern America",
+     "BM BMU CA CAN GL GRL PM SPM US USA"),
+    ("Asia", "Central Asia",
+     "KZ KAZ KG KGZ TJ TJK TM TKM UZ UZB"),
+    ("Asia", "Eastern Asia",
+     "CN CHN HK HKG MO MAC JP JPN KP PRK KR KOR MN MNG TW TWN"),
+    ("Asia", "South-eastern Asia",
+     "BN BRN KH KHM ID IDN LA LAO MY MYS MM MMR PH PHL SG SGP TH THA TL TLS VN VNM"),
+    ("Asia", "Southern Asia",
+     "AF AFG BD BGD BT BTN IN IND IR IRN MV MDV NP NPL PK PAK LK LKA"),
+    ("Asia", "Western Asia",
+     "AM ARM AZ AZE BH BHR CY CYP GE GEO IQ IRQ IL ISR JO JOR KW KWT LB LBN OM OMN QA QAT SA SAU PS PSE SY "
+     "SYR TR TUR AE ARE YE YEM"),
+    ("Europe", "Eastern Europe",
+     "BY BLR BG BGR CZ CZE HU HUN PL POL MD MDA RO ROU RU RUS SK SVK UA UKR"),
+    ("Europe", "Northern Europe",
+     "AX ALA DK DNK EE EST FO FRO FI FIN IS ISL IE IRL IM IMN LV LVA LT LTU NO NOR SJ SJM SE SWE GB GBR GG "
+     "GGY JE JEY UK"),
+    ("Europe", "Southern Europe",
+     "AL ALB AD AND BA BIH HR HRV GI GIB GR GRC VA VAT IT ITA MT MLT ME MNE MK MKD PT PRT SM SMR RS SRB SI "
+     "SVN ES ESP XK XKX EL"),
+    ("Europe", "Western Europe",
+     "AT AUT BE BEL FR FRA DE DEU LI LIE LU LUX MC MCO NL NLD CH CHE"),
+    ("Oceania", "Australia and New Zealand",
+     "AU AUS CX CXR CC CCK HM HMD NZ NZL NF NFK"),
+    ("Oceania", "Melanesia",
+     "FJ FJI NC NCL PG PNG SB SLB VU VUT"),
+    ("Oceania", "Micronesia",
+     "GU GUM KI KIR MH MHL FM FSM NR NRU MP MNP PW PLW UM UMI"),
+    ("Oceania", "Polynesia",
+     "AS ASM CK COK PF PYF NU NIU PN PCN WS WSM TK TKL TO TON TV TUV WF WLF"),
+    ("Antarctica", "Antarctica",
+     "AQ ATA"),
+)  # fmt: skip
+
+
+@cache
+def _find_regions() -> Mapping[str, tuple[str, str]]:
+    """Return the region and the continent of each code."""
+    return {code: (region, continent) for continent, region, codes in _REGIONS for code in codes.split()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Countries(TextBuilder):
+    """The region and the continent, as the United Nations have them."""
+
+    name: ClassVar[str] = "countries"
+    title: ClassVar[str] = "Codes of countries"
+    sentence: ClassVar[str] = "AT or AUT, then the region and the continent."
+    rank: ClassVar[int] = 95
+
+    @property
+    def hint(self) -> str:
+        return "Correct them: a code of ISO 3166 has two or three letters, such as AT or AUT."
+
+    def choose_sort_key(self, text: str) -> object:
+        code = text.strip().upper()
+        return (*reversed(_find_regions().get(code, ("", ""))), code)
+
+    def naming(self, counts: Mapping[str, int]) -> Naming:
+        return _name_regions
+
+
+def _name_regions(text: str) -> tuple[str, ...] | None:
+    return _find_regions().get(text.strip().upper())
