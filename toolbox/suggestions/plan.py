@@ -105,8 +105,8 @@ _EXACT: Final = 2.0**50
 _FEW: Final = 12
 """Words from which a tree of their meanings is worth the work."""
 _OF_MANY: Final = "a value, or nothing: write into a file what belongs together, <vgh file='..'/>"
-_NUTS: Final = range(3, 6)
-"""Characters of a code of a region within the European Union: two of its country, and one for each level."""
+_NUTS: Final = {3: "2", 4: "3,2", 5: "4,3,2"}
+"""By the length of the code of a region: its country, and one character for each level."""
 _CODES_OF_COUNTRIES: Final = (2, 3)
 _ALPHABET: Final = 5
 _KEPT: Final = {1: "1", 2: "1", 3: "2,1", 4: "2,1", 5: "3,1"}
@@ -164,13 +164,10 @@ def _choose_for_words(column: Profile) -> ColumnGeneralisation:
     if content in _OWN:
         # Not every value looks so.
         return ColumnGeneralisation(words, {"build": _OWN[content], "other": "root"})
-    is_country = column.by_name is not None and column.by_name.key == "country"
-    if is_country and column.longest in _CODES_OF_COUNTRIES:
+    if column.longest in _CODES_OF_COUNTRIES and column.by_name is not None and column.by_name.key == "country":
         return ColumnGeneralisation(words, {"build": "countries", "other": "root"})
-    if "nuts" in column.name.casefold() and column.longest in _NUTS:
-        return ColumnGeneralisation(
-            words, {"build": "prefix", "keep": ",".join(map(str, range(column.longest - 1, 1, -1)))}
-        )
+    if column.longest in _NUTS and "nuts" in column.name.casefold():
+        return ColumnGeneralisation(words, {"build": "prefix", "keep": _NUTS[column.longest]})
     # Neighbours in the alphabet have nothing in common that a reader of the release could use.
     return ColumnGeneralisation(words, {"build": "auto", "levels": "0"}, _OF_MANY if column.different > _FEW else "")
 
