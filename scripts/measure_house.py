@@ -62,6 +62,16 @@ def sources() -> dict[str, ast.Module]:
 
 
 @cache
+def _imports(module: str) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    """Return the statements of a module that import, wherever they stand."""
+    return tuple(node for node in ast.walk(sources()[module]) if isinstance(node, (ast.Import, ast.ImportFrom)))
+
+
+def _imports_from(module: str) -> Iterator[ast.ImportFrom]:
+    return (node for node in _imports(module) if isinstance(node, ast.ImportFrom))
+
+
+@cache
 def code_lines(module: str) -> frozenset[int]:
     """Return the lines of a module that hold code: no comments, no docstrings, nothing blank."""
     documented: set[int] = set()
@@ -83,10 +93,7 @@ def real_modules() -> list[str]:
 
 def imports_inside(module: str) -> int:
     """Count the statements of a module that import from the package."""
-    return sum(
-        isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "toolbox"
-        for node in ast.walk(sources()[module])
-    )
+    return sum((node.module or "").partition(".")[0] == "toolbox" for node in _imports_from(module))
 
 
 def entries_of_rooms() -> dict[str, int]:
@@ -113,9 +120,9 @@ def arrows_between_rooms(room: str) -> set[tuple[str, str]]:
 def _imports_within(room: str) -> Iterator[tuple[str, str]]:
     """Yield each import of a module of a room from a sub-room of it."""
     rooms = {module.split("/")[1] for module in sources() if module.startswith(f"{room}/") and module.count("/") > 1}
-    for module, tree in sources().items():
-        for node in ast.walk(tree):
-            if module.startswith(f"{room}/") and isinstance(node, ast.ImportFrom):
+    for module in sources():
+        if module.startswith(f"{room}/"):
+            for node in _imports_from(module):
                 parts = (node.module or "").split(".")
                 if parts[:2] == ["toolbox", room] and len(parts) > 2 and parts[2] in rooms:
                     yield module, node.module or ""
@@ -135,11 +142,10 @@ def classes_defined_twice() -> list[str]:
 def names_of_one_user() -> tuple[int, int]:
     """Count the public names of modules that at most one other module uses, and all public names."""
     users: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for module, tree in sources().items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom):
-                for alias in node.names:
-                    users[node.module or "", alias.name].add(module)
+    for module in sources():
+        for node in _imports_from(module):
+            for alias in node.names:
+                users[node.module or "", alias.name].add(module)
     public = [
         (_dotted(module), node.name)
         for module, tree in sources().items()
@@ -184,12 +190,7 @@ def measures() -> dict[str, float]:
     modules = real_modules()
     sizes = {module: len(code_lines(module)) for module in sources()}
     total, inside = sum(sizes.values()), sum(map(imports_inside, sources()))
-    importing = sum(
-        len(_lines(node) & code_lines(module))
-        for module, tree in sources().items()
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-    )
+    importing = sum(len(_lines(node) & code_lines(module)) for module in sources() for node in _imports(module))
     one, public = names_of_one_user()
     functions = names_of_functions()
     return {
