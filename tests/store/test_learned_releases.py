@@ -76,6 +76,43 @@ def test_every_method_makes_the_release_of_two_readings(
     assert bool(learned.files) == ("fail" not in root)
 
 
+TREATED = {
+    "pay": (
+        "round:1000",
+        "truncate:1000",
+        "top:1700",
+        "bottom:1300",
+        "noise:gaussian:50",
+        "microaggregate:3",
+        "swap:50",
+        "pram:0.5",
+    ),
+    "day": ("truncate:month", "top:2024-02-02", "redact", "mask:2", "prefix:4"),
+}
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("column", "words"), [(column, words) for column, listed in TREATED.items() for words in listed]
+)
+def test_every_treatment_makes_what_it_makes_of_two_readings(
+    column: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A column of few values is kept as an enumeration, of which a value that is made need not be one."""
+    records = [
+        f"{number},{20 + number % 4},{'FM'[number % 2]},{('flu', 'cold')[number % 2]},x,"
+        f"{(1200, 1499, 1500, 1999)[number % 4]},2024-0{1 + number % 3}-01\n"
+        for number in range(24)
+    ]
+    text = HEADER.rstrip("\n") + ",pay,day\n" + "".join(records)
+    rest = f"<id><att name='id'/></id><released><att name='{column}' treat='{words}'/></released>"
+    folder = write(tmp_path, text, root="method='Mondrian' k='2' seed='1'", rest=rest)
+    learned, twice = both_ways(monkeypatch, folder, 24)
+    assert learned.readings == ONE_READING
+    assert learned.outcome == twice.outcome
+    assert learned.files
+
+
 def test_sensitive_values_are_judged_as_in_two_readings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     models = (
         "<privacy><model name='k-anonymity' k='2'/><model name='entropy l-diversity' l='1.5' attribute='illness'/>"

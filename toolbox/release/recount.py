@@ -16,7 +16,7 @@ from toolbox.messages import format_count
 from toolbox.queries.cells import is_formula, match_formula, remove_escape
 from toolbox.queries.dialect import count_where, list_cells
 from toolbox.queries.query import Query, Table
-from toolbox.release.files.part import Part
+from toolbox.release.files.part import Part, decode_enumerations
 from toolbox.release.release import Written
 from toolbox.release.returned import ReleasedPart
 from toolbox.store.input.files import InputFiles
@@ -207,7 +207,7 @@ def _list_promises(config: Config, tables: Tables, layout: Layout, part: Part) -
             records, rows = _find_released_records(tables, drops=drops)
             read = _read_values(column, records).select_from(rows)
             # A value that costs much is treated once; otherwise rows are only counted by what becomes of them.
-            values = _count_values(read) if column.treatment.is_costly else read.add_columns(literal(1).label("size"))
+            values = _count_values(read) if column.treatment.is_costly else _count_each(read)
             promises.append(_Promise(place, column, column.treatment, values))
     if not (config.output.escapes_formulas and _is_text(config)):
         return promises
@@ -235,9 +235,16 @@ def _read_values(column: ReleasedColumn, records: FromClause) -> Query:
     return select(records.c[f"c{column.position}"].label("value"), *beside)
 
 
-def _count_values(values: Query) -> Query:
+def _count_each(values: Query) -> Query:
     found = values.subquery()
-    return select(*found.c, func.count().label("size")).group_by(*found.c)
+    return select(*decode_enumerations(found.c), literal(1).label("size"))
+
+
+def _count_values(values: Query) -> Query:
+    """Count each value; an enumeration becomes its texts afterwards, which are fewer then."""
+    found = values.subquery()
+    counted = select(*found.c, func.count().label("size")).group_by(*found.c).subquery()
+    return select(*decode_enumerations(counted.c))
 
 
 def _show_returned(
