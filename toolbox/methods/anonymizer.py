@@ -36,7 +36,7 @@ from toolbox.extensions import (
     refuse_truth_values,
     require_usable,
 )
-from toolbox.messages import find_suppression_setting, format_count
+from toolbox.messages import choose_setting_name, find_suppression_setting, format_count
 from toolbox.privacy.classes import make_single_class
 from toolbox.privacy.model import PrivacyModel, ReleaseModel
 from toolbox.privacy.proof.proof import Proof, prove, restore_tables
@@ -98,6 +98,8 @@ class Anonymizer(ABC):
     """Whether it can list what it knows of every node of the lattice."""
     counts_persons: ClassVar[bool] = False
     """Whether it honours models that count persons, of whom each may have several records."""
+    weighs_records: ClassVar[bool] = False
+    """Whether it honours models whose people are estimated, by the weights of the records of each class."""
     judges_profiles: ClassVar[bool] = False
     """Whether it makes persons alike in all of their records together, where a reader can join these."""
     suppresses_for_any: ClassVar[bool] = False
@@ -484,6 +486,27 @@ def require_person_support(
         }
     )
     raise UsageError(f"{method.name} counts records, not persons. Those that count persons: {', '.join(able)}.")
+
+
+def require_weight_support(method: type[Anonymizer], *, has_persons: bool) -> None:
+    """Stop where people cannot be estimated by the weights of records: by a method, or where persons are declared.
+
+    Raises
+    ------
+    UsageError
+        With the methods that can.
+    """
+    register = choose_setting_name("<population filename='..'/>", options="--population FILE", python="population=")
+    if has_persons:
+        raise UsageError(
+            f"Weights count people by records, and persons with several records are declared. Write {register} "
+            "instead, or make one record of each person."
+        )
+    if not method.weighs_records:
+        able = sorted({other.name for other in list_installed_methods().values() if other.weighs_records})
+        raise UsageError(
+            f"{method.name} cannot honour k-map by weights. Those that can: {', '.join(able)}. Or write {register}."
+        )
 
 
 def _require_profile_support(method: type[Anonymizer], asked: Sequence[PrivacyModel]) -> None:

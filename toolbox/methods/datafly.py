@@ -71,6 +71,7 @@ class Datafly(SuppressingAnonymizer):
     full_domain: ClassVar[bool] = True
     stops_at_first: ClassVar[bool] = True
     counts_persons: ClassVar[bool] = True
+    weighs_records: ClassVar[bool] = True
     judges_profiles: ClassVar[bool] = True
     bounds_levels: ClassVar[bool] = True
 

@@ -47,6 +47,8 @@ class Classes:
     population: FromClause | None = None
     """``equivalence_id, size, outside``: the people of a population whose values each class covers, and those whom no
     class of its release covers; no row stands for none of both. None if no population is known."""
+    estimates_population: bool = False
+    """Whether these people are those for whom the records of a sample stand."""
     held: FromClause | None = None
     """``equivalence_id, held``: the values of each class as the bits of one number, for a model that only counts them.
     The histogram then is a query, not a table."""

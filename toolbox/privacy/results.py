@@ -61,7 +61,9 @@ def judge_classes(store: Store, classes: Classes, model: PrivacyModel) -> ModelR
         If the model does not measure every class once.
     """
     achieved, violations = _measure_and_count(store, classes, model)
-    kind = EstimatedResult if isinstance(model, ReleaseModel) and model.is_estimate else ModelResult
+    is_estimate = isinstance(model, ReleaseModel) and model.is_estimate
+    is_estimate |= model.needs_population and classes.estimates_population
+    kind = EstimatedResult if is_estimate else ModelResult
     return kind(
         name=model.name,
         attribute=model.attribute,

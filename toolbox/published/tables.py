@@ -7,23 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal
 
-from sqlalchemy import BigInteger, Double, FromClause, Integer, String, and_, case, cast, func, literal, or_, select
+from sqlalchemy import BigInteger, FromClause, Integer, String, and_, case, cast, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.errors import InputError, quote
-from toolbox.messages import format_count
+from toolbox.errors import InputError
 from toolbox.queries.cells import escape_name
 from toolbox.queries.dialect import hash_values, is_finite, sum_stably
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Scale
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import Source
+from toolbox.store.load.beside import WeightColumn
 from toolbox.store.load.combinations import find_injective_salt, hash_texts
 
-_MOST_WEIGHT: Final = 1e15
-"""The largest number of people that one record may stand for: far above all people there are."""
 ROOT = "*"
 """What a suppressed value is called where nothing else is said."""
 
@@ -228,22 +226,6 @@ class Comparison:
         return {name: cells.ambiguous for name, cells in counts if cells.ambiguous}
 
 
-class WeightColumn(NamedTuple):
-    """The column that says how many people of a population each record stands for."""
-
-    position: int
-    scale: Scale
-    """How it writes numbers."""
-
-    def read(self, relation: FromClause) -> ColumnElement[float]:
-        """Read the weight of each record; null where it is no number."""
-        return self.scale.value(cast(relation.c[f"c{self.position}"], String))
-
-    def is_usable(self, relation: FromClause) -> ColumnElement[bool]:
-        """Test whether a record has a weight that a number of people can have; null where it is no number."""
-        return and_(self.read(relation) > 0, self.read(relation) <= _MOST_WEIGHT)
-
-
 @dataclass
 class Records:
     """The records of one source, by their texts in some columns.
@@ -337,21 +319,13 @@ class Records:
         if self.weight is None:
             return []
         # To count the weights as well would cost as much again as to sum them up.
-        weight = case((self.weight.is_usable(relation), self.weight.read(relation)), else_=cast(literal("nan"), Double))
-        return [sum_stably(weight).label("people")]
+        return [self.weight.sum_up(relation).label("people")]
 
     def _require_weights(self, every: Table, relation: FromClause) -> None:
         """Stop where a record has no weight."""
         if self.weight is None or not self.store.scalar(select(func.count()).where(~is_finite(every.c.people))):
             return
-        usable = func.coalesce(self.weight.is_usable(relation), literal(False))
-        if lacking := int(self.store.scalar(select(func.count()).select_from(relation).where(~usable))):
-            name = (self.source.headers or ())[self.weight.position]
-            records = format_count(lacking, "record has", "records have")
-            raise InputError(
-                f"{self.source.name}: {records} no number above 0 and at most {_MOST_WEIGHT:g} in the column "
-                f"{quote(name)} of the sampling weights. Give each record one."
-            )
+        self.weight.require_all(self.store, self.source)
 
     def _relation(self) -> tuple[FromClause, list[ColumnElement[str]]]:
         relation = self.source.relation()

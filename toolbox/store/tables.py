@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, Integer, and_, case, cast, func, literal, select
+from sqlalchemy import FromClause, Integer, and_, case, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind, QuasiIdentifier
@@ -116,6 +116,8 @@ class PopulationTables:
     combinations: Table
     """``combinations(combination_id, size, interval_1 ..)``: one row per distinct combination of ground values, with
     the number of people who have it."""
+    is_estimated: bool = False
+    """Whether the table is a sample, whose records stand for them: sizes then are sums of weights."""
 
 
 class LatticeNode(NamedTuple):
@@ -485,7 +487,7 @@ class Tables:
         assert self.population is not None, "the caller knows that there is one"
         rows = self._generalise_combinations(self.population.combinations, levels)
         intervals = [rows.c[name] for name in self.interval_names]
-        return select(cast(func.sum(rows.c.size), BigInteger).label("size"), *intervals).group_by(*intervals)
+        return select(cast(func.sum(rows.c.size), rows.c.size.type).label("size"), *intervals).group_by(*intervals)
 
     def _generalise_combinations(self, combination: Table, levels: Sequence[int]) -> FromClause:
         """Generalise combinations to the same levels: ``combination_id, size, interval_1 ..``."""

@@ -33,7 +33,7 @@ def test_nobody_asks_for_a_population_in_vain() -> None:
 def test_a_population_that_nobody_asks_for_is_not_read() -> None:
     result = toolbox.anonymize(PEOPLE, quasi_identifiers=["age"], k=2, population="nowhere.csv")
     assert "The population was not read: no required model compares with it, as k-map does." in result.summary.notes
-    assert find_population(declared("age"), "nowhere.csv").require_for_models([KMap(k=2)]).is_asked_for
+    assert find_population(declared("age"), "nowhere.csv").require_for_models([KMap(k=2)], LocalRecoding).is_asked_for
 
 
 def test_the_separator_is_that_of_the_population(tmp_path: Path) -> None:

@@ -46,9 +46,11 @@ from toolbox.config.reading.requirements import (
 )
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.arguments.checks import (
+    AMONG_SETTINGS,
     EARLIER,
     TABLE,
     Reading,
+    SampleDesign,
     as_tuple,
     check_finite_number,
     check_path,
@@ -183,7 +185,7 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         source=f"{arguments.call}()",
         path=None,
         method=facts.name,
-        settings={name: str(value) for name, value in arguments.settings.items() if name not in EARLIER},
+        settings={name: str(value) for name, value in arguments.settings.items() if name not in AMONG_SETTINGS},
         k=find_smallest_class(models, parameters.k),
         requirements=() if models else (find_original_requirement(facts, parameters, protected),),
         suppression_threshold=parse_threshold(arguments.suppression_threshold),
@@ -202,6 +204,7 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         others={
             **name_paths(key=columns.key, same_domain_as=columns.same_domain_as),
             **name_earlier(*map(arguments.settings.get, EARLIER[1:])),
+            **SampleDesign.of_call(arguments.settings).name_settings(),
         },
         treated=declare_treatments(columns.treatments, columns.quasi_identifiers, columns.sensitive),
         periods=values.USUAL_PERIODS if facts.climbs else (),
@@ -225,7 +228,7 @@ def require_known(arguments: AnonymizeArguments, method: type[Anonymizer] | None
     known = [field.name for field in (*fields(arguments.columns), *fields(arguments))]
     names = [name for name in known if name not in ("columns", "settings", "call")]
     for name in arguments.settings:
-        if name.lower() not in own and (name not in EARLIER or arguments.call != "anonymize"):
+        if name.lower() not in own and (name not in AMONG_SETTINGS or arguments.call != "anonymize"):
             takes = f"{method.name} has the settings {', '.join(own)}" if own else f"{method.name} has no settings"
             raise UsageError(
                 f"{arguments.call}() has no argument {name!r}.{did_you_mean(name, [*names, *own])} {takes}."

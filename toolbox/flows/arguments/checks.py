@@ -359,6 +359,8 @@ def name_paths(**paths: object) -> Mapping[str, Path]:
 
 EARLIER: Final = ("earlier", "earlier_key", "earlier_repair")
 """The arguments that say something of them, which stand among the settings of a method."""
+AMONG_SETTINGS: Final = (*EARLIER, "sample_weight", "sampling_fraction")
+"""All arguments that do, with those that say how the records were drawn."""
 
 
 def list_earlier_tables(given: Any) -> tuple[Any, ...]:
@@ -430,6 +432,16 @@ class SampleDesign:
         """Return what a configuration says."""
         weight, fraction = (value_of(config, SETTINGS[name]) for name in ("sample_weight", "sampling_fraction"))
         return cls(weight=weight, fraction=fraction)
+
+    @classmethod
+    def of_call(cls, said: Mapping[str, Any]) -> SampleDesign:
+        """Return what a call says, by the names of its arguments."""
+        return cls(weight=said.get("sample_weight"), fraction=said.get("sampling_fraction"))
+
+    def name_settings(self) -> Mapping[str, Any]:
+        """Return what a call says of it, by the names of the settings."""
+        said = {"sample_weight": self.weight, "sampling_fraction": self.fraction}
+        return {name: value for name, value in said.items() if value is not None}
 
     @property
     def basis(self) -> str:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from toolbox.config.model import Config, Input
 from toolbox.errors import InputError, UsageError
-from toolbox.flows.arguments.checks import TABLE, make_text_input
+from toolbox.flows.arguments.checks import TABLE, SampleDesign, make_text_input
 from toolbox.messages import choose_setting_name
+from toolbox.methods.anonymizer import Anonymizer, require_weight_support
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_map import KMap
 from toolbox.release.returned import prepare_for_engine
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
@@ -38,21 +40,34 @@ class Population:
         Where they are; None: nobody names them.
     is_asked_for : bool
         Whether a model may compare with them; otherwise they are not read.
+    is_estimated : bool
+        Whether the records of the table stand for them, which is a sample.
     """
 
     config: Config
     table: Input | pa.Table | None
     is_asked_for: bool = True
+    is_estimated: bool = False
 
-    def require_for_models(self, models: Sequence[PrivacyModel]) -> Self:
-        """Return it for models that may compare with it, or may not.
+    def require_for_models(self, models: Sequence[PrivacyModel], method: type[Anonymizer]) -> Self:
+        """Return it for models that may compare with it, or may not, and for the method that honours them.
 
         Raises
         ------
         UsageError
-            If one does, and nobody names it.
+            If one does, and nobody names it, and it cannot be estimated either.
         """
+        if self.table is None and SampleDesign.of(self.config).is_declared:
+            asking = [model for model in models if model.needs_population]
+            if asking and all(isinstance(model, KMap) for model in asking):
+                require_weight_support(method, has_persons=bool(self.config.person))
+                return replace(self, is_estimated=True)
         return replace(self, is_asked_for=require_population(models, is_named=self.table is not None))
+
+    @property
+    def weights(self) -> tuple[str, ...]:
+        """The column of the table by which they are estimated, if there is one."""
+        return SampleDesign.of(self.config).columns if self.is_estimated else ()
 
     def expect(self, store: Store) -> None:
         """Register the files that will be read with the store, before anything is read."""
@@ -61,8 +76,10 @@ class Population:
                 for path in InputFiles(self.table).paths:
                     store.gate.expect(path)
 
-    def source(self, store: Store) -> Source | None:
-        """Open it; None if it is not asked for."""
+    def source(self, store: Store, own: Source | None = None) -> Source | None:
+        """Open it; None if it is not asked for, and the table itself if its records stand for people."""
+        if self.is_estimated:
+            return own
         if not self.is_asked_for or self.table is None:
             return None
         if isinstance(self.table, Input):
@@ -71,11 +88,11 @@ class Population:
         source.name = "the population"
         return source
 
-    def loaded(self, loader: Loading, store: Store) -> Loaded:
+    def loaded(self, loader: Loading, store: Store, own: Source) -> Loaded:
         """Load a table beside it; its files must not change meanwhile."""
         files = self.table if self.is_asked_for and isinstance(self.table, Input) else None
         with nullcontext() if files is None else InputFiles(files).watch_reading():
-            loaded = loader.load(self.source(store), asks=True)
+            loaded = loader.load(self.source(store, own), asks=True)
         is_idle = self.table is not None and not self.is_asked_for
         return replace(loaded, notes=(*loaded.notes, _NOT_READ)) if is_idle else loaded
 
@@ -136,5 +153,8 @@ def require_population(models: Sequence[PrivacyModel], *, is_named: bool) -> boo
     asking = [model for model in models if model.needs_population]
     if asking and not is_named:
         remedy = choose_setting_name("<population filename='..'/>", options="--population FILE", python="population=")
+        if isinstance(asking[0], KMap):
+            weight = choose_setting_name("sampleWeight='NAME'", options="--sample-weight NAME", python="sample_weight=")
+            remedy = f"{remedy}, or {weight} if the records are a sample"
         raise UsageError(f"{asking[0]} compares with a population, and none is named. Write {remedy}.")
     return bool(asking)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Self
 
 from sqlalchemy import BigInteger, cast, func, literal, select
@@ -13,7 +13,7 @@ from toolbox.privacy.classes import Classes
 from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_map import KMap
-from toolbox.privacy.results import EstimatedResult, ModelResult, judge_classes, measure_worst_class
+from toolbox.privacy.results import ModelResult, judge_classes, measure_worst_class
 from toolbox.risks.individual import SampleRisk, measure_sample_risk, weigh_classes
 from toolbox.risks.risk import DEFAULT_THRESHOLD, require_threshold
 from toolbox.store.engine.store import Store
@@ -56,7 +56,7 @@ class EstimatedPeople:
         outside = cast(literal(0), BigInteger).label("outside")
         sizes = select(weighted.c.equivalence_id, weighted.c.size).where(~weighted.c.suppressed).subquery()
         population = select(weighted.c.equivalence_id, people.label("size"), outside).subquery()
-        return cls(judged.store, Classes(sizes, population=population), sample.basis)
+        return cls(judged.store, Classes(sizes, population=population, estimates_population=True), sample.basis)
 
     @staticmethod
     def can_judge(model: PrivacyModel) -> bool:
@@ -71,8 +71,7 @@ class EstimatedPeople:
 
     def judge(self, model: PrivacyModel) -> ModelResult:
         """Judge classes by people who are estimated."""
-        found = judge_classes(self.store, self.classes, model)
-        return EstimatedResult(**{each.name: getattr(found, each.name) for each in fields(found)})
+        return judge_classes(self.store, self.classes, model)
 
     def say(self, results: Sequence[ModelResult]) -> tuple[str, ...]:
         """Say which of the models that hold compare with people who were estimated."""

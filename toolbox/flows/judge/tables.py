@@ -30,7 +30,7 @@ from toolbox.published.comparing import (
     pair_records,
 )
 from toolbox.published.domains import build_people
-from toolbox.published.tables import Comparison, People, Records, Release, WeightColumn, build_release_classes
+from toolbox.published.tables import Comparison, People, Records, Release, build_release_classes
 from toolbox.queries.cells import escape_name
 from toolbox.release.returned import prepare_for_engine
 from toolbox.risks.risk import find_matches
@@ -40,6 +40,7 @@ from toolbox.store.input.files import InputFiles
 from toolbox.store.input.layout import Layout, complete_quasi_identifiers, find_columns
 from toolbox.store.input.memory import as_arrow
 from toolbox.store.input.source import Source, open_arrow_source
+from toolbox.store.load.beside import WeightColumn
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -141,7 +141,7 @@ class _Run:
         self.table, self.steps, self.placed = table, steps, placed
         self.judges = models_of(config, models)
         self.chosen, self.method = method, make_method(config, self.judges, method)
-        self.people = find_population(config, population).require_for_models(self.judges)
+        self.people = find_population(config, population).require_for_models(self.judges, type(self.method))
         self.earlier = EarlierReleases.find(config, self.judges)
         if self.earlier is not None and self.earlier.repairs:
             # Whether the method can honour it, is told before anything is read.
@@ -184,7 +184,7 @@ class _Run:
             self.people.expect(store)
             for path in () if self.earlier is None else self.earlier.list_files():
                 store.gate.expect(path)
-            self.source = open_source(config, self.table, files, store)
+            self.source = open_source(config, self.table, files, store, self.people.weights)
             self.around = find_columns_around(config, self.source)
             loader = Loader(config, self.source, store, find_judged_attributes(self.judges), steps)
             require_declared(config, loader.layout)
@@ -193,7 +193,7 @@ class _Run:
             self.pseudonyms = loader.open_pseudonyms([child.reader.layout for child in self.children])
             if self.earlier is not None:
                 self.earlier.prepare(loader)
-            self.loaded, self.loader = self.people.loaded(loader, store), loader
+            self.loaded, self.loader = self.people.loaded(loader, store, self.source), loader
             if self.children:
                 everybody = loader.list_persons(self.loaded)
                 for child in self.children:
@@ -252,7 +252,9 @@ class _Run:
         profiles = earlier.find_profiles(self.loaded)
         left_out = earlier.require_allowed(self.loaded, profiles)
         if left_out[0]:
-            self.loaded = self.loader.load_without(profiles.aside, self.loaded, self.people.source(self.store))
+            self.loaded = self.loader.load_without(
+                profiles.aside, self.loaded, self.people.source(self.store, self.source)
+            )
         self.loaded = self.loader.judge_links(self.loaded, earlier.name, profiles.values, profiles.tree)
         config = earlier.reduce_threshold(left_out[0], self.loaded.tables.record_count + left_out[0])
         self.method = make_method(config, self._list_models(earlier), self.chosen)

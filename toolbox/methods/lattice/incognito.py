@@ -82,6 +82,7 @@ class Incognito(SuppressingAnonymizer):
     lists_nodes: ClassVar[bool] = True
     stops_at_first: ClassVar[bool] = True
     counts_persons: ClassVar[bool] = True
+    weighs_records: ClassVar[bool] = True
     in_compatibility: ClassVar[Mapping[str, str]] = MappingProxyType({"counted": "all"})
 
     counted: str = setting("released", ("released", "all"))

@@ -276,7 +276,8 @@ def _fetch_with_people(tables: Tables) -> Frequencies:
     """Fetch the initial combinations and those of the population; what stands for a value tells them apart."""
     assert tables.population is not None, "the caller knows that there is one"
     sides = [combinations_of(tables), combinations_of(tables, tables.population)]
-    records = np.concatenate([sizes.astype(np.int64, copy=False) for _, sizes, _ in sides])
+    # People who are estimated are no whole numbers.
+    records = np.concatenate([sizes.astype(np.result_type(sizes, np.int64), copy=False) for _, sizes, _ in sides])
     values = [np.concatenate(both) for both in zip(*(values for *_, values in sides), strict=True)]
     origin = np.repeat(np.array([_RECORD, _PERSON], np.int32), [len(sizes) for _, sizes, _ in sides])
     return Frequencies(_make_columns(tables, values), records, origin)
@@ -284,7 +285,7 @@ def _fetch_with_people(tables: Tables) -> Frequencies:
 
 def _count_histogram_people(histogram: NodeHistogram) -> Numbers:
     """Return the people of each class that has records, from a histogram of what `_fetch_with_people` has fetched."""
-    people = np.zeros(int(histogram.classes.max()) + 1, np.int64)
+    people = np.zeros(int(histogram.classes.max()) + 1, histogram.records.dtype)
     is_person = histogram.values == _PERSON
     people[histogram.classes[is_person]] = histogram.records[is_person]
     covered: Numbers = people[histogram.classes[~is_person]]
@@ -386,7 +387,7 @@ class NodeCounter:
         if frequencies.sensitive is not None:
             self.own = int(frequencies.sensitive.max()) + 1
             values.append(frequencies.sensitive.astype(np.int32))
-        records = frequencies.records.astype(np.int64, copy=False)
+        records = frequencies.records.astype(np.result_type(frequencies.records, np.int64), copy=False)
         self.base = NodeClasses(tuple(values), records, np.arange(len(records)))
         self._history = _History(len(frequencies.columns), max(_LEAST_ROWS, 4 * len(records)))
 
@@ -512,7 +513,7 @@ def _sum_records(numbers: Numbers, span: int, records: Numbers) -> tuple[Numbers
         member = np.zeros(span, np.int64)
         member[numbers] = np.arange(count)
         distinct = np.flatnonzero(sums)
-        return distinct, sums[distinct].astype(np.int64), member[distinct]
+        return distinct, sums[distinct].astype(records.dtype), member[distinct]
     bits = count.bit_length()
     if span << bits <= grouping.LARGEST:
         # Sorting values is several times as fast as sorting places, so the places travel in the lower bits.

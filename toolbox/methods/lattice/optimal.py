@@ -35,6 +35,7 @@ class OptimalAnonymizer(SuppressingAnonymizer):
     suppresses_for_any: ClassVar[bool] = True
     stops_at_first: ClassVar[bool] = True
     counts_persons: ClassVar[bool] = True
+    weighs_records: ClassVar[bool] = True
     judges_profiles: ClassVar[bool] = True
 
     objective: str = setting("lm", (), "the loss metric that the release has least of, such as lm or ncp")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
 
-from toolbox.errors import SettingError
+from toolbox.errors import SettingError, UsageError
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.arrays.memory import in_memory
-from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.model import PrivacyModel, ReleaseModel
 from toolbox.store.tables import Tables
 
 # Local recoding: classes formed over the lattice, the cheapest first, at prices that learn from the release.
@@ -50,7 +50,8 @@ class LocalRecoding(Anonymizer):
     Parameters
     ----------
     models : tuple of PrivacyModel
-        Any monotone ones that judge each class by itself.
+        Any monotone ones that judge each class by itself, and those of the whole release: classes become larger until
+        all of them together satisfy these.
     objective : str
         What is lost as little of as can be: 'entropy', as `loss` weighs it, or a loss metric by the name of its entry
         point: 'lm', 'granularity', 'ncp', 'precision', 'generalisation-intensity', 'conditional-entropy',
@@ -95,6 +96,7 @@ class LocalRecoding(Anonymizer):
     stops_at_first: ClassVar[bool] = True
     saved_with: ClassVar[Mapping[str, str] | None] = MappingProxyType({})
     counts_persons: ClassVar[bool] = True
+    weighs_records: ClassVar[bool] = True
     reference: ClassVar[str] = "its loss: Prasser, Bild and Kuhn 2016, doi:10.3233/978-1-61499-678-1-312"
 
     objective: str = setting("entropy", _WORDS)
@@ -112,24 +114,30 @@ class LocalRecoding(Anonymizer):
         from toolbox.methods.arrays.recoding import recode
         from toolbox.methods.local_recoding.objective import make_objective
         from toolbox.methods.local_recoding.rows import fetch_rows
-        from toolbox.methods.local_recoding.search import RecodingSearch
+        from toolbox.methods.local_recoding.search import RecodingSearch, search_for_release
 
+        of_release = [model for model in self.models if isinstance(model, ReleaseModel)]
+        if of_release and tables.person_pairs is not None:
+            raise UsageError(
+                f"{self.name} cannot honour {of_release[0]} where persons have several combinations of "
+                "quasi-identifiers. Choose Flash."
+            )
         with in_memory(tables, 200 + 24 * len(tables.quasi_identifiers)):
             pulse = Pulse(tables.report)
             rows = fetch_rows(tables, pulse.beat)
             search = RecodingSearch(
                 objective=make_objective(tables, rows.columns, self.objective, by_columns=_SHARES[self.loss]),
                 least=self.least_records,
-                judge=find_judge(tables, self.models),
+                judge=find_judge(tables, [model for model in self.models if not model.of_release]),
                 report=pulse.say,
             )
-            best = search.best(rows)
+            best = search_for_release(search, rows, of_release) if of_release else search.best(rows)
             return recode(tables, rows.combination_ids, best.sizes(rows), best.intervals(rows), classes=best.of_row)
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
         # Whom no class covers is known only in the end.
-        return model.monotone and not (model.counts_outside or model.needs_columns or model.of_release)
+        return (model.monotone or model.of_release) and not (model.counts_outside or model.needs_columns)
 
 
 # Saying again and again how far the search is: whoever cancels a run does so when it says something.

@@ -95,7 +95,7 @@ class CoveredPeople:
         own = self._compute_own_keys(levels)
         place = np.minimum(np.searchsorted(known, own), len(known) - 1)
         is_known = known[place] == own
-        counted = np.bincount(place[is_known], self.sizes[is_known], len(known)).astype(np.int64)
+        counted = np.bincount(place[is_known], self.sizes[is_known], len(known)).astype(self.sizes.dtype)
         found: Numbers = counted[places]
         return found
 
@@ -138,7 +138,7 @@ def fetch_people(tables: Tables, codes: Sequence[Sequence[Whole]]) -> CoveredPeo
     for column in codes:
         numbers = generator.integers(0, 2**64, 1 + max(int(code.max()) for code in column), np.uint64)
         keys.append([numbers[code] for code in column])
-    return CoveredPeople(values, sizes.astype(np.int64, copy=False), keys)
+    return CoveredPeople(values, sizes.astype(np.result_type(sizes, np.int64), copy=False), keys)
 
 
 # The combinations as rows of arrays, and what each of their values becomes.
@@ -172,9 +172,9 @@ class RecodingRows:
     beat: Callable[[], None] = lambda: None
     """Is called at every look at them."""
     people: CoveredPeople | None = None
-    """The population, where one is known."""
+    """The population, where one is known that is not estimated."""
     same: Numbers | None = None
-    """People of the population who have each of the combinations."""
+    """People of the population who have each of the combinations, or for whom its records stand."""
 
     @property
     def records(self) -> int:
@@ -204,10 +204,10 @@ class RecodingRows:
         count = int(classes.max(initial=-1)) + 1
         if not judge.asks_people:
             return judge.mark_refused(self.combination_ids[members], self.sizes[members], classes, count)
-        assert self.people is not None and self.same is not None, "the models ask for a population"
-        known = np.bincount(classes, self.same[members], count).astype(np.int64)
+        assert self.same is not None, "the models ask for a population"
+        known = np.bincount(classes, self.same[members], count).astype(self.same.dtype)
         refused = self._refused(judge, members, classes, known)
-        if refused.any():
+        if self.people is not None and refused.any():
             # What is known is enough for all others.
             which = refused[classes]
             members, classes = members[which], (np.cumsum(refused) - 1)[classes[which]]
@@ -278,7 +278,11 @@ def fetch_rows(tables: Tables, beat: Callable[[], None] = lambda: None) -> Recod
     same = None
     if people is not None:
         alone = np.zeros((len(columns), len(ids)), np.int64)
-        same = people.covered(alone, values, np.zeros_like(records), exactly=True)
+        same = people.covered(alone, values, np.zeros(len(ids), people.sizes.dtype), exactly=True)
+        assert tables.population is not None
+        if tables.population.is_estimated:
+            # Each record stands for people in its own class, and in no other.
+            people = None
     return RecodingRows(ids, records, values, columns, beat, people, same)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from math import prod
@@ -28,6 +28,7 @@ from toolbox.methods.local_recoding.sweep import (
     sweep_by_price,
     sweep_nodes,
 )
+from toolbox.privacy.model import ReleaseModel
 
 # Parts of a release formed again: all classes below a node drawn at random, kept where they lose less than before.
 
@@ -425,6 +426,48 @@ class RecodingSearch:
     def _count_sweeps(self, rows: RecodingRows) -> int:
         """Return how many sweeps by node a table with this number of rows may take."""
         return max(1, min(_SWEEPS, _MOST_ROWS // len(rows.sizes)))
+
+
+# Models of the whole release: they are not asked while classes are formed, but of what a search has found. If it is too
+# much, the search forms larger classes, and at last one of all records.
+
+
+def search_for_release(search: RecodingSearch, rows: RecodingRows, models: Sequence[ReleaseModel]) -> _RowClasses:
+    """Return the release that a search finds with the smallest classes that satisfy models of the whole release.
+
+    Raises
+    ------
+    UnsatisfiableError
+        If no release that was found satisfies them.
+    """
+
+    def find(least: int) -> _RowClasses | None:
+        found = replace(search, least=least).best(rows)
+        return found if _is_enough(found, rows, models) else None
+
+    if (best := find(search.least)) is not None:
+        return best
+    few, enough = search.least, search.least
+    while best is None:
+        if enough >= rows.records:
+            names = " and ".join(map(str, models))
+            raise UnsatisfiableError(f"No release was found that satisfies {names}. Choose a larger threshold.")
+        few, enough = enough, min(2 * enough, rows.records)
+        best = find(enough)
+    while enough - few > 1:
+        between = (few + enough) // 2
+        found = find(between)
+        few, enough, best = (between, enough, best) if found is None else (few, between, found)
+    return best
+
+
+def _is_enough(classes: _RowClasses, rows: RecodingRows, models: Sequence[ReleaseModel]) -> bool:
+    """Return whether the classes, as a reader tells them apart, satisfy models of the whole release together."""
+    shown, _ = number_rows(classes.intervals(rows))
+    seen = np.bincount(shown, classes.sizes(rows)).astype(np.int64)
+    sizes, counts = np.unique(seen, return_counts=True)
+    histogram = list(zip(sizes.tolist(), counts.tolist(), strict=True))
+    return all(model.judge(histogram)[1] for model in models)
 
 
 @dataclass(frozen=True)

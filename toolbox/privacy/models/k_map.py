@@ -61,7 +61,8 @@ class KMap(OfAtLeastK):
 
     def achieved(self, classes: Classes) -> Query:
         people, sizes = classes.people, classes.sizes
-        count = cast(func.coalesce(people.c.size, 0), BigInteger)
+        # Weights of a sample add up to fractions of people, and to a little less than whole numbers.
+        count = cast(func.floor(func.coalesce(people.c.size, 0) + 1e-9), BigInteger)
         joined = sizes.outerjoin(people, people.c.equivalence_id == sizes.c.equivalence_id)
         return select(sizes.c.equivalence_id, count.label("achieved")).select_from(joined)
 

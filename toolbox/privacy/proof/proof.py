@@ -88,6 +88,31 @@ def count_covered_people(final: Tables, seen: Table | None) -> Table:
     return as_a_reader
 
 
+def weigh_classes(final: Tables, pairs: FromClause, seen: Table | None) -> Table:
+    """Sum up the people for whom the records of each class stand: ``equivalence_id, size, outside``.
+
+    Parameters
+    ----------
+    pairs : FromClause
+        ``combination_id, equivalence_id``, of all records.
+    seen : Table, optional
+        See `count_covered_people`. Where two classes have the same texts, both stand for their people together.
+    """
+    assert final.population is not None, "the caller knows that there is one"
+    placed = select(pairs.c.combination_id, pairs.c.equivalence_id).distinct().subquery()
+    repeated = func.count() - func.count(placed.c.combination_id.distinct())
+    require(final.store.scalar(select(repeated)) == 0, "records of one combination are in several classes")
+    own, people = final.combinations, final.population.combinations
+    same = and_(*(own.c[name] == people.c[name] for name in final.interval_names))
+    joined = placed.join(own, own.c.combination_id == placed.c.combination_id).join(people, same)
+    class_id = placed.c.equivalence_id
+    if seen is not None:
+        joined, class_id = joined.join(seen, seen.c.equivalence_id == class_id), seen.c.seen_id
+    nobody = cast(literal(0), BigInteger).label("outside")
+    rows = select(class_id.label("equivalence_id"), func.sum(people.c.size).label("size"), nobody)
+    return final.store.create("people", rows.select_from(joined).group_by(class_id))
+
+
 def _list_cell_spans(final: Tables, index: int) -> Query:
     """List what the intervals of released classes take in: ``cell_id, first, last``, in runs of ground values."""
     column, equivalence = final.quasi_identifiers[index], final.equivalence
@@ -422,9 +447,14 @@ def _judge_models(
             shown[attribute] = _make_model_classes(final, placed.pairs, sizes, seen, attribute)
         else:
             shown[attribute] = _make_person_classes(final, persons, seen, attribute)
-    people = count_covered_people(final, seen) if any(model.needs_population for model in models) else None
-    if people is not None:
-        shown = {attribute: replace(classes, population=people) for attribute, classes in shown.items()}
+    people = None
+    if any(model.needs_population for model in models):
+        is_estimated = final.population is not None and final.population.is_estimated
+        people = weigh_classes(final, placed.pairs, seen) if is_estimated else count_covered_people(final, seen)
+        shown = {
+            attribute: replace(classes, population=people, estimates_population=is_estimated)
+            for attribute, classes in shown.items()
+        }
     columns = _show_columns(final, seen) if any(model.needs_columns for model in models) else None
     if columns is not None:
         shown[None] = replace(shown[None], **vars(columns))

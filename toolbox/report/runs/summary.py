@@ -150,6 +150,9 @@ class Summary(ConsoleReport):
         if not self.knows_people:
             told.append("How many people a class has: the records stay where they are, and identifiers are not read.")
         told += list_untrue_columns(self.treatments, self.quasi_identifiers, self.proof.profile_column)
+        told += [
+            f"{model.name}: it is met by an estimate of people." for model in self.proof.models if model.is_estimated
+        ]
         return (*told, *self.parameters_left_out)
 
     @property
@@ -300,6 +303,7 @@ class Summary(ConsoleReport):
             ],
             "models": [
                 {name: value for name, value in vars(model).items() if name not in ("parameters", "model")}
+                | ({"estimated": True} if model.is_estimated else {})
                 for model in self.proof.models
             ],
             **({} if self.proof.persons is None else {"persons": vars(self.proof.persons)}),
@@ -349,7 +353,8 @@ def print_summary(
         The lines at the head, by name.
     """
     console.print(_make_facts_table(facts))
-    console.print(make_judged_table("proved", models))
+    title = "estimated" if all(model.is_estimated for model in models) else "proved"
+    console.print(make_judged_table(title, models))
     for sentence in not_proved:
         console.print(f"[yellow]not proved[/] {escape(sentence)}\n", soft_wrap=True)
     console.print(_make_quasi_identifiers_table(quasi_identifiers))

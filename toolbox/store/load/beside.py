@@ -4,17 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Final, NamedTuple, Self
 
-from sqlalchemy import BigInteger, FromClause, Select, and_, cast, exists, false, func, literal, select
+from sqlalchemy import (
+    BigInteger,
+    Double,
+    FromClause,
+    Select,
+    String,
+    and_,
+    case,
+    cast,
+    exists,
+    false,
+    func,
+    literal,
+    or_,
+    select,
+)
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config, QuasiIdentifier
+from toolbox.config.settings import SETTINGS, value_of
 from toolbox.errors import InputError, quote
 from toolbox.messages import choose_setting_name
 from toolbox.messages import format_count as number_of
-from toolbox.queries.dialect import count_where, find_row_place
+from toolbox.queries.dialect import count_where, find_row_place, sum_stably
 from toolbox.queries.query import Table
+from toolbox.queries.scales import Figures, Scale
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout, MissingValues, find_columns
 from toolbox.store.input.source import Source, column_text
@@ -39,6 +56,8 @@ class CountedPeople:
     """People who lack a value."""
     rejected: int
     """Lines that could not be read."""
+    is_estimated: bool = False
+    """Whether they are those for whom the records of a sample stand."""
 
     def texts(self, index: int) -> Select[str]:
         """Select the texts of a quasi-identifier, counted from 0."""
@@ -96,7 +115,7 @@ class CountedPeople:
         outside = int(self.store.scalar(unknown))
         self.store.drop(keys, self.counted)
         figures = PopulationFigures(name=self.name, people=people, left_out=self.left_out, records_outside=outside)
-        return PopulationTables(figures=figures, combinations=combinations)
+        return PopulationTables(figures=figures, combinations=combinations, is_estimated=self.is_estimated)
 
     def notes(self, figures: PopulationFigures) -> list[str]:
         """Return what a publisher should know of the population."""
@@ -145,6 +164,87 @@ def read_people(store: Store, config: Config, source: Source, missing: MissingVa
     kept = store.create("people", select(*values, size).where(~lacks).group_by(*values))
     store.drop(counted)
     return CountedPeople(store, source.name, kept, left_out, account.rejects.count)
+
+
+# A sample instead of a population: each record stands for as many people like it as its weight says.
+
+_MOST_WEIGHT: Final = 1e15
+"""The largest number of people that one record may stand for: far above all people there are."""
+
+
+class WeightColumn(NamedTuple):
+    """The column that says how many people of a population each record stands for."""
+
+    position: int
+    scale: Scale
+    """How it writes numbers."""
+
+    def read(self, relation: FromClause) -> ColumnElement[float]:
+        """Read the weight of each record; null where it is no number."""
+        return self.scale.value(cast(relation.c[f"c{self.position}"], String))
+
+    def is_usable(self, relation: FromClause) -> ColumnElement[bool]:
+        """Test whether a record has a weight that a number of people can have; null where it is no number."""
+        return and_(self.read(relation) > 0, self.read(relation) <= _MOST_WEIGHT)
+
+    def sum_up(self, relation: FromClause) -> ColumnElement[float]:
+        """Sum up the weights of records; the sum is no number where one of them has none."""
+        nothing = cast(literal("nan"), Double)
+        return sum_stably(case((self.is_usable(relation), self.read(relation)), else_=nothing))
+
+    def require_all(self, store: Store, source: Source) -> None:
+        """Stop where a record has no weight.
+
+        Raises
+        ------
+        InputError
+        """
+        relation = source.relation()
+        usable = func.coalesce(self.is_usable(relation), literal(False))
+        if lacking := int(store.scalar(select(func.count()).select_from(relation).where(~usable))):
+            name = (source.headers or ())[self.position]
+            records = number_of(lacking, "record has", "records have")
+            raise InputError(
+                f"{source.name}: {records} no number above 0 and at most {_MOST_WEIGHT:g} in the column "
+                f"{quote(name)} of the sampling weights. Give each record one."
+            )
+
+
+def weigh_people(
+    store: Store, config: Config, source: Source, missing: MissingValues, unusable: ColumnElement[bool]
+) -> CountedPeople:
+    """Estimate the people of each combination of texts by the records of a sample: the sum of their weights.
+
+    Parameters
+    ----------
+    source : Source
+        The table itself.
+    unusable : condition on the columns of the input
+        Records that are skipped, so that no class of a release has them.
+
+    Raises
+    ------
+    InputError
+        If a record has no weight.
+    """
+    layout, relation = find_columns(config, source), source.relation()
+    attributes: Sequence[QuasiIdentifier] = config.quasi_identifiers
+    texts = [column_text(relation, position) for position in layout.quasi_identifiers]
+    columns = list(zip(attributes, texts, strict=True))
+    values = [missing.value(*column).label(f"text_{index}") for index, column in enumerate(columns, start=1)]
+    fraction, name = (value_of(config, SETTINGS[setting]) for setting in ("sampling_fraction", "sample_weight"))
+    people: ColumnElement[Any] = cast(func.count(), Double) / literal(float(fraction or 1), Double)
+    if name is not None:
+        declared = config.input
+        figures = Figures(declared.decimal, declared.thousands) if declared else Figures()
+        weight = WeightColumn((source.headers or ()).index(name), figures)
+        weight.require_all(store, source)
+        people = weight.sum_up(relation)
+    kept = ~func.coalesce(or_(unusable, missing.is_disqualifying(columns)), False)
+    size = cast(people, Double).label("size")
+    counted = store.create("people", select(*values, size).where(kept).group_by(*values))
+    basis = "the sampling fraction" if name is None else f"the weights {name}"
+    return CountedPeople(store, basis, counted, 0, 0, is_estimated=True)
 
 
 # Child tables: rows of the same persons, such as their visits. The persons of the main table that are released take

@@ -14,7 +14,6 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Column, Config
 from toolbox.errors import InputError
-from toolbox.messages import choose_setting_name, format_count
 from toolbox.queries.dialect import find_row_place, hash_values
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Figures
@@ -30,7 +29,7 @@ from toolbox.store.input.layout import (
     require_weights,
 )
 from toolbox.store.input.source import Account, Source, column_text
-from toolbox.store.load.beside import ChildReader, CountedPeople, find_released_persons, read_people
+from toolbox.store.load.beside import ChildReader, CountedPeople, find_released_persons, read_people, weigh_people
 from toolbox.store.load.combinations import (
     PERSON,
     PersonReader,
@@ -40,7 +39,7 @@ from toolbox.store.load.combinations import (
     number_combinations,
 )
 from toolbox.store.load.dictionary import WORTH_LEARNING, EncodedRecord, learn
-from toolbox.store.load.problems import ask_what_becomes, check_domains, refuse_missing
+from toolbox.store.load.problems import ask_what_becomes, check_domains, refuse_missing, require_records
 from toolbox.store.load.sensitive import SensitiveReader, SensitiveTexts
 from toolbox.store.tables import Identified, PersonTables, SensitiveTables, Tables
 from toolbox.store.values.column_type import TextDomain, TypeHints, read_domain
@@ -131,7 +130,8 @@ class Loading(ABC):
         Parameters
         ----------
         population : Source, optional
-            All people who could be in it. Their values become values of the quasi-identifiers.
+            All people who could be in it. Their values become values of the quasi-identifiers. The input itself is a
+            sample, whose records stand for them.
         asks : bool
             Whether somebody must have chosen what becomes of records that lack a value, unless they are few.
 
@@ -151,9 +151,9 @@ class Loading(ABC):
         self._steps.records = read
         if skipped and self._missing.policy == "fail":
             self._refuse_missing(skipped)
-        _require_records(self._source.name, read, skipped, account.rejects.count)
+        require_records(self._source.name, read, skipped, account.rejects.count)
         usable = self._store.create("usable", select(counted).where(~unusable)) if skipped else counted
-        people = None if population is None else read_people(self._store, self._config, population, self._missing)
+        people = self._read_people(population)
         domains = [self._domain(index, usable, counted, people) for index, _ in enumerate(self._quasi_identifiers)]
         if people is not None:
             people.require_known(domains)
@@ -191,6 +191,9 @@ class Loading(ABC):
             population=known,
         )
         return Loaded(tables, self._layout, read, skipped, account, tuple(self._notes), self._linked)
+
+    def _read_people(self, population: Source | None) -> CountedPeople | None:
+        return None if population is None else read_people(self._store, self._config, population, self._missing)
 
     @abstractmethod
     def _count(self) -> Table:
@@ -295,24 +298,6 @@ class Loading(ABC):
             *intervals,
         )
         return self._store.create_view("equivalence", classes)
-
-
-def _require_records(name: str, read: int, skipped: int, rejected: int) -> None:
-    """Stop where no record is left."""
-    if read == skipped:
-        raise InputError(_explain_nothing_left(name, read, rejected))
-
-
-def _explain_nothing_left(name: str, read: int, rejected: int) -> str:
-    if read:
-        settings = choose_setting_name(
-            "missing= and onMissing= of input", python="on_missing=", options="--missing and --on-missing"
-        )
-        lack = "its only record lacks" if read == 1 else f"all {read:,} records lack"
-        return f"{name}: {lack} a declared value. See {settings}."
-    if rejected:
-        return f"{name}: none of {format_count(rejected, 'line')} fits the first one. Are separator and header right?"
-    return f"{name} holds no record. A table needs at least one."
 
 
 # Reading: from the input to the initial AnonRecordTable and EquivalenceTable.
@@ -451,6 +436,12 @@ class Loader(Loading):
 
     def _texts(self, relation: FromClause) -> list[ColumnElement[str]]:
         return [column_text(relation, position) for position in self._layout.quasi_identifiers]
+
+    def _read_people(self, population: Source | None) -> CountedPeople | None:
+        if population is not self._source:
+            return super()._read_people(population)
+        unusable = self._has_other_missing(population.relation())
+        return weigh_people(self._store, self._config, population, self._missing, unusable)
 
     def _has_other_missing(self, relation: FromClause) -> ColumnElement[bool]:
         """Test whether a record lacks a value in a column that is no quasi-identifier."""

@@ -278,3 +278,26 @@ def describe_pattern(text: str) -> str:
         return "an empty value"
     shape = "".join("9" if letter.isnumeric() else "a" if letter.isalpha() else letter for letter in text[:20])
     return repr(shape + ("..." if len(text) > 20 else ""))
+
+
+def require_records(name: str, read: int, skipped: int, rejected: int) -> None:
+    """Stop where no record is left.
+
+    Raises
+    ------
+    InputError
+    """
+    if read == skipped:
+        raise InputError(_explain_nothing_left(name, read, rejected))
+
+
+def _explain_nothing_left(name: str, read: int, rejected: int) -> str:
+    if read:
+        settings = choose_setting_name(
+            "missing= and onMissing= of input", python="on_missing=", options="--missing and --on-missing"
+        )
+        lack = "its only record lacks" if read == 1 else f"all {read:,} records lack"
+        return f"{name}: {lack} a declared value. See {settings}."
+    if rejected:
+        return f"{name}: none of {format_count(rejected, 'line')} fits the first one. Are separator and header right?"
+    return f"{name} holds no record. A table needs at least one."
