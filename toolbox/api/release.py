@@ -178,7 +178,8 @@ def anonymize(
         path or a table, or a list of them: readers of the new release may hold them as well. What all tell together of
         each person is counted before anything is released, and the call stops where somebody is among fewer than k.
         ``earlier_key`` is the column that tells persons apart in all of them, where ``person`` does not name it; with
-        ``earlier_repair=True`` values become wider instead.
+        ``earlier_repair=True`` values become wider instead. Of a sample ``sample_weight`` is the column with the people
+        for whom each record stands; k-map estimates by it, or by ``sampling_fraction``, the people of each class.
         ``tables`` are child tables with rows of the same persons, released with this one or not at all: ``{"visits":
         {"source": visits, "key": "patient", "sensitive": ["illness"], "treatments": {"day": "truncate:month"}}}``, with
         ``identifiers`` as well, and ``orphans="drop"`` to leave out rows without a person. `Result.child_tables` has

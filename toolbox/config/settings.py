@@ -240,7 +240,7 @@ RUN: Final[tuple[Option, ...]] = (
     ),
     RunSetting(
         "sample-weight",
-        "column with the people for whom each record stands, for risk and check",
+        "column with the people for whom each record stands, for risk, check and k-map",
         "NAME",
         "columns",
         element="config",

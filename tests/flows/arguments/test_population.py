@@ -15,6 +15,7 @@ from toolbox.config.model import Input
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.models import require_counted_alone
 from toolbox.flows.arguments.population import find_population, find_population_input, require_population
+from toolbox.methods.local_recoding.method import LocalRecoding
 
 PEOPLE = pd.DataFrame({"age": [21, 22, 34]})
 REGISTER = pd.DataFrame({"age": [21, 22, 23, 34, 36]})
