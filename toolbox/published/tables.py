@@ -18,8 +18,7 @@ from toolbox.queries.dialect import hash_values, is_finite, sum_stably
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Scale
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import Source
-from toolbox.store.load.beside import WeightColumn
+from toolbox.store.input.source import Source, WeightColumn
 from toolbox.store.load.combinations import find_injective_salt, hash_texts
 
 ROOT = "*"

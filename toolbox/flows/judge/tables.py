@@ -39,8 +39,7 @@ from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.input.layout import Layout, complete_quasi_identifiers, find_columns
 from toolbox.store.input.memory import as_arrow
-from toolbox.store.input.source import Source, open_arrow_source
-from toolbox.store.load.beside import WeightColumn
+from toolbox.store.input.source import Source, WeightColumn, open_arrow_source
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,13 +11,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from sqlalchemy import FromClause, Select, String, cast, column, func, select, table
+from sqlalchemy import Double, FromClause, Select, String, and_, case, cast, column, func, literal, select, table
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError, quote
-from toolbox.messages import choose_setting_name
+from toolbox.messages import choose_setting_name, format_count
+from toolbox.queries.dialect import sum_stably
 from toolbox.queries.query import Query
+from toolbox.queries.scales import Scale
 from toolbox.store.engine.statements import make_column_names
 from toolbox.store.engine.store import Store
 from toolbox.store.input.formats.table import Codebook
@@ -400,3 +402,47 @@ def _order(store: Store, values: pa.ChunkedArray) -> tuple[str, ...] | None:
     ]
     # Two that the engine writes alike are one to it.
     return tuple(text for text in texts if text is not None) if len(set(texts)) == len(texts) else None
+
+
+# Of a sample, for how many people each record stands.
+
+_MOST_WEIGHT: Final = 1e15
+"""The largest number of people that one record may stand for: far above all people there are."""
+
+
+class WeightColumn(NamedTuple):
+    """The column that says how many people of a population each record stands for."""
+
+    position: int
+    scale: Scale
+    """How it writes numbers."""
+
+    def read(self, relation: FromClause) -> ColumnElement[float]:
+        """Read the weight of each record; null where it is no number."""
+        return self.scale.value(cast(relation.c[f"c{self.position}"], String))
+
+    def is_usable(self, relation: FromClause) -> ColumnElement[bool]:
+        """Test whether a record has a weight that a number of people can have; null where it is no number."""
+        return and_(self.read(relation) > 0, self.read(relation) <= _MOST_WEIGHT)
+
+    def sum_up(self, relation: FromClause) -> ColumnElement[float]:
+        """Sum up the weights of records; the sum is no number where one of them has none."""
+        nothing = cast(literal("nan"), Double)
+        return sum_stably(case((self.is_usable(relation), self.read(relation)), else_=nothing))
+
+    def require_all(self, store: Store, source: Source) -> None:
+        """Stop where a record has no weight.
+
+        Raises
+        ------
+        InputError
+        """
+        relation = source.relation()
+        usable = func.coalesce(self.is_usable(relation), literal(False))
+        if lacking := int(store.scalar(select(func.count()).select_from(relation).where(~usable))):
+            name = (source.headers or ())[self.position]
+            records = format_count(lacking, "record has", "records have")
+            raise InputError(
+                f"{source.name}: {records} no number above 0 and at most {_MOST_WEIGHT:g} in the column "
+                f"{quote(name)} of the sampling weights. Give each record one."
+            )

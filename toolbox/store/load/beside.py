@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Self
 
 from sqlalchemy import (
     BigInteger,
     Double,
     FromClause,
     Select,
-    String,
     and_,
-    case,
     cast,
     exists,
     false,
@@ -29,12 +27,12 @@ from toolbox.config.settings import SETTINGS, value_of
 from toolbox.errors import InputError, quote
 from toolbox.messages import choose_setting_name
 from toolbox.messages import format_count as number_of
-from toolbox.queries.dialect import count_where, find_row_place, sum_stably
+from toolbox.queries.dialect import count_where, find_row_place
 from toolbox.queries.query import Table
-from toolbox.queries.scales import Figures, Scale
+from toolbox.queries.scales import Figures
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout, MissingValues, find_columns
-from toolbox.store.input.source import Source, column_text
+from toolbox.store.input.source import Source, WeightColumn, column_text
 from toolbox.store.load.combinations import PERSON, PersonReader, count_texts, number_combinations
 from toolbox.store.tables import Identified, PopulationFigures, PopulationTables, QuasiIdentifierTables, Tables
 from toolbox.store.values.column_type import NO_CATEGORY, OUTSIDE, TextDomain
@@ -167,47 +165,6 @@ def read_people(store: Store, config: Config, source: Source, missing: MissingVa
 
 
 # A sample instead of a population: each record stands for as many people like it as its weight says.
-
-_MOST_WEIGHT: Final = 1e15
-"""The largest number of people that one record may stand for: far above all people there are."""
-
-
-class WeightColumn(NamedTuple):
-    """The column that says how many people of a population each record stands for."""
-
-    position: int
-    scale: Scale
-    """How it writes numbers."""
-
-    def read(self, relation: FromClause) -> ColumnElement[float]:
-        """Read the weight of each record; null where it is no number."""
-        return self.scale.value(cast(relation.c[f"c{self.position}"], String))
-
-    def is_usable(self, relation: FromClause) -> ColumnElement[bool]:
-        """Test whether a record has a weight that a number of people can have; null where it is no number."""
-        return and_(self.read(relation) > 0, self.read(relation) <= _MOST_WEIGHT)
-
-    def sum_up(self, relation: FromClause) -> ColumnElement[float]:
-        """Sum up the weights of records; the sum is no number where one of them has none."""
-        nothing = cast(literal("nan"), Double)
-        return sum_stably(case((self.is_usable(relation), self.read(relation)), else_=nothing))
-
-    def require_all(self, store: Store, source: Source) -> None:
-        """Stop where a record has no weight.
-
-        Raises
-        ------
-        InputError
-        """
-        relation = source.relation()
-        usable = func.coalesce(self.is_usable(relation), literal(False))
-        if lacking := int(store.scalar(select(func.count()).select_from(relation).where(~usable))):
-            name = (source.headers or ())[self.position]
-            records = number_of(lacking, "record has", "records have")
-            raise InputError(
-                f"{source.name}: {records} no number above 0 and at most {_MOST_WEIGHT:g} in the column "
-                f"{quote(name)} of the sampling weights. Give each record one."
-            )
 
 
 def weigh_people(
