@@ -89,6 +89,7 @@ def _add_other_categories(attribute: _Attribute, texts: Collection[str]) -> _Att
         categories=MappingProxyType({**categories, **codes}),
         hierarchy=Hierarchy(_cut_nodes_below(widened, float(first))),
         ordered=False,
+        known=Interval(float(lowest), float(first), high_closed=False),
     )
 
 
@@ -117,7 +118,7 @@ def extend_root(attribute: _Attribute, low: float, high: float) -> _Attribute:
         interval.low_closed or low <= interval.low,
         interval.high_closed or high >= interval.high,
     )
-    return replace(attribute, hierarchy=Hierarchy(replace(tree.root, interval=whole)), listed=None)
+    return replace(attribute, hierarchy=Hierarchy(replace(tree.root, interval=whole)), listed=None, known=interval)
 
 
 # The category of missing values that are kept: its code is behind all declared ones, and only the root is above it.

@@ -232,6 +232,8 @@ class Attribute:
     """What makes the hierarchy, once the values are known."""
     other: Other = "error"
     """What becomes of values that the hierarchy does not know."""
+    known: Interval | None = None
+    """Where the values are that the hierarchy knows, once its root is wider than they are."""
 
     @property
     def has_hierarchy(self) -> bool:

@@ -178,9 +178,8 @@ class LevelPlaces(ClassPlaces):
     def __init__(self, tables: Tables, values: Sequence[Whole], climb: Sequence[Sequence[int]]) -> None:
         self.quasi_identifiers = tables.quasi_identifiers
         self._values = values
-        self._codes = [list_level_codes(tables, column) for column in tables.quasi_identifiers]
-        roots = (column.root for column in tables.quasi_identifiers)
-        self._trees = list(map(_IntervalTree, self._codes, roots))
+        self._trees = [_IntervalTree.of(tables, column) for column in tables.quasi_identifiers]
+        self._codes = [tree.codes for tree in self._trees]
         self.unseen = [tree.unknown[value] for tree, value in zip(self._trees, values, strict=True)]
         self._names = self._generalise([0] * len(values), values)
         self._nodes = self._list_steps([0] * len(values), climb)
@@ -335,15 +334,54 @@ class LevelPlaces(ClassPlaces):
         return others[is_taken], taken[classes[is_taken]]
 
 
+@dataclass(frozen=True)
 class _IntervalTree:
-    """The intervals of a column: the lowest level of each, and which values go to the root at once."""
+    """The intervals of a column."""
 
-    def __init__(self, codes: Sequence[Whole], root: int) -> None:
-        self.level = np.zeros(1 + max(int(code.max()) for code in codes), np.int64)
-        for level in reversed(range(len(codes))):
-            self.level[codes[level]] = level
-        nothing: Flags = np.zeros(len(codes[0]), np.bool_)
-        self.unknown = codes[1] == root if len(codes) > 2 else nothing
+    codes: list[Whole]
+    """For each level from 0 to the root, the interval of each value; of an unknown one the root from level 1 on."""
+    level: Numbers
+    """The lowest level of each interval."""
+    unknown: Flags
+    """The values that the hierarchy does not know."""
+
+    @classmethod
+    def of(cls, tables: Tables, column: QuasiIdentifierTables) -> Self:
+        """Return the intervals of a column of a table."""
+        first, *above = list_level_codes(tables, column)
+        unknown = _mark_unknown(tables, column)
+        codes = [first, *(np.where(unknown, column.root, code) for code in above)]
+        level = np.zeros(1 + max(column.root, *(int(code.max()) for code in codes)), np.int64)
+        level[column.root] = len(codes) - 1
+        for index in reversed(range(len(codes))):
+            level[codes[index][~unknown]] = index
+        level[first] = 0
+        return cls(codes, level, unknown)
+
+
+def _mark_unknown(tables: Tables, column: QuasiIdentifierTables) -> Flags:
+    """Mark the values that no leaf of the hierarchy takes in; a missing one that is kept is a category of its own."""
+    values = tables.store.to_arrays(select(column.ground.c.value).order_by(column.ground.c.level_0))["value"]
+    unknown: Flags = np.zeros(len(values), np.bool_)
+    attribute = column.attribute
+    if attribute is None or attribute.hierarchy is None:
+        return unknown
+    leaves = [node.interval for node, _ in attribute.hierarchy.nodes() if not node.children]
+    if attribute.known is not None and not attribute.hierarchy.root.children:
+        leaves = [attribute.known]
+    leaves.sort(key=lambda leaf: (leaf.low, leaf.high))
+    low, high = (np.array([getattr(leaf, end) for leaf in leaves]) for end in ("low", "high"))
+    low_closed, high_closed = (
+        np.array([getattr(leaf, end) for leaf in leaves], np.bool_) for end in ("low_closed", "high_closed")
+    )
+    # Leaves share no more than a boundary, so that a value is in the last that begins below it, or in one of two at it.
+    before, at = (np.searchsorted(low, values, side) - 1 for side in ("left", "right"))
+    unknown[:] = True
+    for place in (before, at, at - 1):
+        is_within = (low[place] < values) | ((low[place] == values) & low_closed[place])
+        is_within &= (values < high[place]) | ((values == high[place]) & high_closed[place])
+        unknown &= ~(is_within & (place >= 0))
+    return unknown & (values != column.missing_value) if column.missing_value is not None else unknown
 
 
 def compute_entropy(code: Whole, counts: Reals) -> float:

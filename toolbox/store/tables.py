@@ -59,6 +59,8 @@ class QuasiIdentifierTables:
     """Share in weighted information loss as declared."""
     listed: tuple[float, ...] = ()
     """The numbers that the file of its hierarchy lists, also those that do not occur."""
+    missing_value: float | None = None
+    """The value of missing ones that are kept, where it is a category."""
 
     @property
     def level_range(self) -> tuple[int, int]:

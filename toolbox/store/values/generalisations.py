@@ -114,6 +114,7 @@ def create_quasi_identifier_tables(
         priority=attribute.priority,
         weight=attribute.weight,
         listed=attribute.listed or (),
+        missing_value=_find_missing_value(domain),
     )
 
 
@@ -203,12 +204,16 @@ def _find_unknown_node(domain: TextDomain, values: Table, root: int) -> ColumnEl
     It is a missing one that is kept, and stays as it is; or the hierarchy does not know it, and it goes to the root at
     once.
     """
-    attribute = domain.attribute
-    if attribute.other == "error":
+    if domain.attribute.other == "error":
         return values.c.level_0
-    kept = None if domain.kept_missing is None else (attribute.categories or {}).get(domain.kept_missing)
-    to_root = literal(root, Integer)
-    return to_root if kept is None else case((values.c.value == float(kept), values.c.level_0), else_=to_root)
+    kept, to_root = _find_missing_value(domain), literal(root, Integer)
+    return to_root if kept is None else case((values.c.value == kept, values.c.level_0), else_=to_root)
+
+
+def _find_missing_value(domain: TextDomain) -> float | None:
+    """Return the value of missing ones that are kept, where it is a category."""
+    kept = None if domain.kept_missing is None else (domain.attribute.categories or {}).get(domain.kept_missing)
+    return None if kept is None else float(kept)
 
 
 def _select_levels(values: Table, nodes: FromClause, height: int, root: int, unknown: ColumnElement[int]) -> Query:
