@@ -137,6 +137,31 @@ def test_a_value_that_the_recoding_does_not_know_goes_to_its_root_and_is_told() 
     )
 
 
+def test_what_is_unknown_is_told_in_a_column_of_one_level_too() -> None:
+    table = pd.DataFrame({"town": ["Graz", "Linz"] * 4, "illness": ["flu", "cold"] * 4})
+    asked: dict[str, Any] = {"quasi_identifiers": ["town"], "sensitive": ["illness"], "hierarchies": {"town": "auto"}}
+    recoding = Recoding.fit(table, **asked, k=2, method="Flash", suppression_threshold=0)
+    other = table.replace({"town": {"Linz": "Enns"}})
+    result = recoding.transform(other, small_classes="merge")
+    assert result.summary.document()["recoding"]["unseen"] == {"town": 4}
+
+
+def test_what_is_unknown_goes_to_the_root_where_leaves_lie_at_different_depths(tmp_path: Path) -> None:
+    (tmp_path / "january.csv").write_text("town\n" + "Graz\n" * 3 + "Linz\n" * 2 + "Wels\n", encoding="utf-8")
+    (tmp_path / "january.xml").write_text(
+        "<config method='LocalRecoding' k='3'><input filename='january.csv' separator=',' header='true'/>"
+        "<output filename='release.csv'/><qid><att name='town'><map><entry cat='Graz' int='0'/><entry cat='Linz' int='1'/>"
+        "<entry cat='Wels' int='2'/></map><vgh value='[0:2]' other='root'><node value='[0]'/><node value='[1:2]'>"
+        "<node value='[1]'/><node value='[2]'/></node></vgh></att></qid></config>",
+        encoding="utf-8",
+    )
+    recoding = Recoding.fit(toolbox.load_config(tmp_path / "january.xml"))
+    table = pd.DataFrame({"town": ["Graz"] * 3 + ["Linz"] * 3 + ["Enns"] * 2 + ["Ulm"] * 2})
+    result = recoding.transform(table, small_classes="merge", order="input")
+    assert result.summary.document()["recoding"]["unseen"] == {"town": 4}
+    assert result.release["town"].tolist()[-4:] == ["*"] * 4, "two new values make one class of four"
+
+
 def test_the_name_of_a_root_is_not_given_to_values_from_outside() -> None:
     """A town of another country is not in Austria, though it goes to the root of the towns of Austria."""
     table = people(60, seed=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,14 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from toolbox.api.release import anonymize
 from toolbox.config.model import Config, Limits, Order
+from toolbox.config.reading.overrides import parse_limits
 from toolbox.config.reading.recoding import SavedRecoding, parse_recoding, read_recoding
+from toolbox.errors import UsageError
 from toolbox.flows.arguments.anonymize import Index
 from toolbox.flows.arguments.checks import check_path
 from toolbox.flows.release.python import Result
-from toolbox.flows.release.recoded import Application
+from toolbox.flows.release.recoded import Application, fit_recoding
+from toolbox.flows.session.next_table import preview_recoding
+from toolbox.messages import name_python_arguments
 from toolbox.release.placing import write_whole
 from toolbox.report.console import ConsoleReport
-from toolbox.report.explore.recoding import RecodingDiff, compare_recodings, describe_recoding
+from toolbox.report.explore.recoding import RecodingDiff, RecodingPreview, compare_recodings, describe_recoding
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,13 +71,12 @@ class Recoding(ConsoleReport):
         ToolboxError
             As of `toolbox.anonymize`, or if what the method finds cannot be saved.
         """
+        if isinstance(source, Config):
+            _require_nothing_beside(arguments)
+            return cls(fit_recoding(source))
         with TemporaryDirectory() as folder:
             file = Path(folder) / "recoding.json"
-            if isinstance(source, Config):
-                source = replace(source, output=replace(source.output, recoding=file))
-                anonymize(source, **arguments)
-            else:
-                anonymize(source, save_recoding=file, **arguments)
+            anonymize(source, save_recoding=file, **arguments)
             return cls(replace(read_recoding(file), source="Recoding.fit()"))
 
     def transform(
@@ -125,6 +129,34 @@ class Recoding(ConsoleReport):
             limits=limits,
         )
         return how.release(self._saved, source)
+
+    def preview(
+        self,
+        source: str | Path | pd.DataFrame | pl.DataFrame | pl.LazyFrame | pa.Table,
+        *,
+        limits: Limits | str | None = None,
+    ) -> RecodingPreview:
+        """Say what another table has that is new, what is gone, and what would not hold; nothing is released.
+
+        Parameters
+        ----------
+        source : path or table
+        limits : Limits or str, optional
+            As in `toolbox.anonymize`.
+
+        Returns
+        -------
+        RecodingPreview
+            ``.new_columns``, ``.gone_columns``, and ``.foreseen`` with the values of each column, what the models
+            reach, and what would become of small classes; ``.document()``.
+
+        Raises
+        ------
+        InputError
+            If the table cannot be read, or has values that do not fit their columns.
+        """
+        with name_python_arguments():
+            return preview_recoding(self._saved, source, parse_limits(limits))
 
     @classmethod
     def fit_transform(
@@ -203,3 +235,11 @@ class Recoding(ConsoleReport):
 
     def __hash__(self) -> int:
         return hash(self._saved.digest)
+
+
+def _require_nothing_beside(arguments: Mapping[str, Any]) -> None:
+    if arguments:
+        raise UsageError(
+            f"A configuration says everything itself, so {next(iter(arguments))} cannot be combined with it. "
+            "Change it there."
+        )

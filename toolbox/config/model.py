@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from toolbox.config.reading.recoding import SavedRecoding
     from toolbox.hierarchy.builders.builder import Builder, Other
     from toolbox.hierarchy.date_formats import Period
-    from toolbox.hierarchy.hierarchy import Hierarchy
+    from toolbox.hierarchy.hierarchy import Hierarchy, Interval
 
 # The formats of a release: the files of each, what it shows, and how it is read back.
 

@@ -39,7 +39,7 @@ from toolbox.extensions import (
 from toolbox.messages import choose_setting_name, find_suppression_setting, format_count
 from toolbox.privacy.classes import make_single_class
 from toolbox.privacy.model import PrivacyModel, ReleaseModel
-from toolbox.privacy.proof.proof import Proof, prove, restore_tables
+from toolbox.privacy.proof.proof import Proof, judge, prove, restore_tables
 from toolbox.store.tables import Tables
 
 # The contract of a method: a subclass rewrites the tables, the base class checks, proves and counts.
@@ -271,6 +271,14 @@ class Anonymizer(ABC):
             problem = f"{self.name} suppressed {lost} {what}, more than the {allowed} allowed"
             raise ProofError(f"Proof failed: {problem}. Nothing was released; this is a fault of the method.")
         return Anonymization(restore_tables(initial, finished), proof)
+
+    def measure(
+        self, tables: Tables, models: Sequence[PrivacyModel], *, tells_classes_apart: bool = False
+    ) -> Anonymization:
+        """Anonymise, and measure what models achieve on the finished tables, be it enough or not; prove all else."""
+        finished = self.rewrite(tables)
+        proof = judge(tables, finished, models, tells_classes_apart=tells_classes_apart)
+        return Anonymization(restore_tables(tables, finished), proof)
 
     @final
     def settings(self) -> dict[str, str]:

@@ -31,6 +31,11 @@ class ModelResult:
     is_estimated: ClassVar[bool] = False
     """Whether people were estimated, not counted: then nothing is proved."""
 
+    def document(self) -> dict[str, object]:
+        """Return what a document says of it, beside what was required."""
+        told = {name: value for name, value in vars(self).items() if name not in ("parameters", "model")}
+        return {**told, "estimated": True} if self.is_estimated else told
+
 
 class EstimatedResult(ModelResult):
     """The result of a privacy model whose people were estimated."""

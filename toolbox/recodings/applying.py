@@ -173,6 +173,11 @@ def _find_places(tables: Tables, recoding: SavedRecoding, *, covers_all: bool = 
     return places.begin(ids, sizes)
 
 
+def list_unseen_values(tables: Tables, recoding: SavedRecoding) -> list[dict[str, int]]:
+    """List for each quasi-identifier the values that a recoding does not know, each with its records."""
+    return _find_places(tables, recoding).list_unseen(tables)
+
+
 def _recode_places(tables: Tables, places: ClassPlaces, *, suppressed: Any, moved: Any) -> Tables:
     """Recode a table by the classes of its combinations.
 

@@ -17,6 +17,7 @@ from toolbox.methods.arrays.combinations import (
     Numbers,
     Reals,
     Whole,
+    combinations_of,
     list_level_codes,
     number_rows,
 )
@@ -128,6 +129,19 @@ class ClassPlaces(ABC):
             for column, unseen in zip(tables.quasi_identifiers, self.unseen, strict=True)
         }
         return {name: count for name, count in counts.items() if count}
+
+    def list_unseen(self, tables: Tables) -> list[dict[str, int]]:
+        """List for each quasi-identifier the values that the recoding does not know, each with its records."""
+        found = []
+        for column, values, unseen in zip(
+            tables.quasi_identifiers, combinations_of(tables)[2], self.unseen, strict=True
+        ):
+            counts = np.bincount(values[unseen], self.sizes[unseen], column.values).astype(np.int64)
+            ranks = np.flatnonzero(counts)
+            names = tables.store.rows(select(column.ground.c.label).order_by(column.ground.c.level_0))
+            order = ranks[np.argsort(-counts[ranks], kind="stable")].tolist()
+            found.append({names[rank][0]: int(counts[rank]) for rank in order})
+        return found
 
 
 def choose_smallest(holder: Numbers, sizes: Numbers, count: int) -> Numbers:

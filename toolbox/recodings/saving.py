@@ -30,7 +30,9 @@ _BOUNDS: Final = {"low": "low", "high": "high", "low_closed": "lowClosed", "high
 _DISTRIBUTION: Final = "anonymisation-toolbox"
 
 
-def make_recoding(config: Config, method: Anonymizer, initial: Tables, made: Anonymization) -> SavedRecoding:
+def make_recoding(
+    config: Config, method: Anonymizer, initial: Tables, made: Anonymization, columns: Sequence[str] = ()
+) -> SavedRecoding:
     """Make the recoding of a run.
 
     Parameters
@@ -41,6 +43,8 @@ def make_recoding(config: Config, method: Anonymizer, initial: Tables, made: Ano
         As they were read.
     made : Anonymization
         Proved.
+    columns : sequence of str
+        The names of all columns of the table, so that new ones can be told; none where it has no header.
 
     Returns
     -------
@@ -82,6 +86,7 @@ def make_recoding(config: Config, method: Anonymizer, initial: Tables, made: Ano
             "suppressed": made.proof.records_suppressed,
         },
         "columns": [column.name for column in initial.quasi_identifiers],
+        **({"tableColumns": list(columns)} if columns else {}),
         "valuesOfData": {name: count for name, count in values.items() if count},
         "configuration": declaration.splitlines(),
         **shape,
@@ -90,9 +95,19 @@ def make_recoding(config: Config, method: Anonymizer, initial: Tables, made: Ano
 
 
 def write_recoding(
-    config: Config, method: Anonymizer, initial: Tables, made: Anonymization, folder: Path
+    config: Config,
+    method: Anonymizer,
+    initial: Tables,
+    made: Anonymization,
+    folder: Path,
+    columns: Sequence[str] = (),
 ) -> dict[Path, Path]:
     """Write the recoding of a run, if it is asked for; return its file in a folder, and where it goes.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The names of all columns of the table.
 
     Raises
     ------
@@ -101,7 +116,7 @@ def write_recoding(
     """
     if config.output.recoding is None:
         return {}
-    recoding = make_recoding(config, method, initial, made)
+    recoding = make_recoding(config, method, initial, made, columns)
     require_readable(recoding, method.models)
     finished = folder / "recoding.json"
     finished.write_text(recoding.text(), encoding="utf-8")
@@ -128,8 +143,13 @@ def require_readable(recoding: SavedRecoding, models: Sequence[PrivacyModel]) ->
         )
 
 
-def read_declaration(recoding: SavedRecoding) -> Config:
-    """Read what a recoding declares, for a run that applies it; its input is a table that the caller names.
+def read_declaration(recoding: SavedRecoding, source: Path | None = None) -> Config:
+    """Read what a recoding declares, for a run that applies it.
+
+    Parameters
+    ----------
+    source : Path, optional
+        The file of the records; None: a table that the caller names.
 
     Raises
     ------
@@ -142,7 +162,7 @@ def read_declaration(recoding: SavedRecoding) -> Config:
     config = read_config(
         None,
         recoding=recoding,
-        overrides=Overrides(input="table"),
+        overrides=Overrides(input="table" if source is None else str(source)),
         methods=collect_method_facts(),
         models=collect_model_facts(),
         is_run=False,

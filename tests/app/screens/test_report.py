@@ -11,7 +11,7 @@ from helpers.asgi import Asking
 
 from toolbox.app.project.documents import FinishedRelease
 from toolbox.app.project.open_project import OpenProject
-from toolbox.app.screens.report import _MOST, _POLICY
+from toolbox.app.screens.judge import _MOST_SHOWN, _REPORT_POLICY
 from toolbox.errors import UsageError
 
 
@@ -32,8 +32,8 @@ def released_with(current: OpenProject, path: Path) -> None:
 def test_it_is_shown_as_it_is_and_can_neither_run_nor_load_anything(asking: Asking, report: Path) -> None:
     answer = asking.get("/judge/report")
     assert answer.text == "<!doctype html><p>Proved"
-    assert answer.headers["content-security-policy"] == _POLICY
-    assert {"default-src 'none'", "sandbox", "form-action 'none'"} <= set(_POLICY.split("; "))
+    assert answer.headers["content-security-policy"] == _REPORT_POLICY
+    assert {"default-src 'none'", "sandbox", "form-action 'none'"} <= set(_REPORT_POLICY.split("; "))
 
 
 def test_what_is_no_report_below_the_root_is_not_shown(
@@ -64,6 +64,6 @@ def test_a_report_that_was_moved_is_missed_in_plain_words(asking: Asking, report
 
 
 def test_a_file_that_is_larger_than_any_report_is_not_shown(asking: Asking, report: Path) -> None:
-    os.truncate(report, _MOST + 1)
+    os.truncate(report, _MOST_SHOWN + 1)
     with pytest.raises(UsageError, match="larger than any report of ours"):
         asking.get("/judge/report")

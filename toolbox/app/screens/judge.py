@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import shutil
 import sys
 from collections.abc import Mapping
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from toolbox.app.children.project_session import Work, copy_without_output
@@ -27,13 +29,13 @@ from toolbox.app.pages.rendering import (
     render,
     require_current_project,
 )
-from toolbox.app.project.documents import FinishedRelease
-from toolbox.app.project.files import find_path_below, find_source_below, format_path
+from toolbox.app.project.documents import FinishedRelease, open_file_safely
+from toolbox.app.project.files import find_path_below, find_source_below, format_path, is_below
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.variants import PreviewVariant
 from toolbox.app.screens.columns import find_missing_records
 from toolbox.charts import group_class_sizes, render_sizes_figure
-from toolbox.errors import ToolboxError
+from toolbox.errors import ToolboxError, UsageError
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -261,12 +263,50 @@ async def judge(request: Request) -> Response:
 
 async def open_folder(request: Request) -> Response:
     """Open the folder of the release in the file manager of this machine."""
-    import asyncio
-
     released, opener = require_current_project(request).runs.released, _find_file_opener()
     if opener is not None and released is not None and released.files:
         await asyncio.create_subprocess_exec(opener, str(released.files[0].resolve().parent), start_new_session=True)
     return redirect_to_page("/judge#release")
+
+
+# The page for people that the last release has beside it, shown as it is, so that it can be read and printed.
+
+_MOST_SHOWN = 20_000_000
+"""Bytes that are shown; a report of ours is far smaller. The file may be anybody's by now, of any size."""
+_REPORT_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        # Its style is within it, and its own policy names that by a checksum.
+        "style-src 'unsafe-inline'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "sandbox",
+    )
+)
+"""The file may be anybody's by now: it is shown, can neither run nor load anything, and is no page of ours."""
+
+
+async def render_report_page(request: Request) -> Response:
+    """Show the report."""
+    released = require_current_project(request).runs.released
+    if released is None or not released.report:
+        raise HTTPException(404)
+    path = Path(released.report)
+    if path.suffix != ".html" or not is_below(find_workplace(request).root, path):
+        raise HTTPException(404)
+    try:
+        text = await asyncio.to_thread(_read_report_text, path.resolve())
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f"The report is no longer at {path}. Release again, and it is made again.") from None
+    return HTMLResponse(text, headers={"Content-Security-Policy": _REPORT_POLICY})
+
+
+def _read_report_text(path: Path) -> str:
+    with os.fdopen(open_file_safely(path, os.O_RDONLY), "rb") as stream:
+        if len(content := stream.read(_MOST_SHOWN + 1)) > _MOST_SHOWN:
+            raise UsageError(f"{path} is larger than any report of ours. Open it by itself, or release again.")
+        return content.decode()
 
 
 def _find_file_opener() -> str | None:
@@ -279,6 +319,7 @@ ROUTES = [
     make_edit_route("/judge/file", judge),
     make_edit_route("/judge/remedy", follow_note),
     Route("/judge/folder", open_folder, methods=["POST"]),
+    Route("/judge/report", render_report_page),
 ]
 
 

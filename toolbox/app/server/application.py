@@ -20,11 +20,11 @@ from toolbox.app.pages import editing
 from toolbox.app.pages import rendering as assets
 from toolbox.app.pages.rendering import find_next_step, make_environment, render
 from toolbox.app.project.state import Workplace
-from toolbox.app.screens import columns, data, frame, hierarchies, judge, look, protect, report, risk
+from toolbox.app.screens import columns, data, frame, hierarchies, judge, look, protect, risk
 from toolbox.app.server.security import Keys, Security
 from toolbox.errors import ToolboxError
 
-SCREENS: tuple[ModuleType, ...] = (frame, data, columns, risk, hierarchies, protect, look, judge, report)
+SCREENS: tuple[ModuleType, ...] = (frame, data, columns, risk, hierarchies, protect, look, judge)
 
 
 def make_application(

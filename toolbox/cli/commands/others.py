@@ -17,6 +17,8 @@ from toolbox.config.reading.recoding import read_recoding
 from toolbox.errors import UnsatisfiableError, UsageError
 from toolbox.experiments.plan.reader import read_plan
 from toolbox.experiments.study import run_study
+from toolbox.flows.session.next_table import preview_file
+from toolbox.messages import name_command_options
 from toolbox.report.explore.recoding import compare_recodings, describe_recoding
 from toolbox.report.runs.installed import build_installed_document, print_installed
 
@@ -144,8 +146,19 @@ def recoding(options: argparse.Namespace) -> int:
     """Run ``recoding`` and return its exit status."""
     require_no_contradiction(options)
     action, old, new = options.action, options.recoding, options.new
-    if action not in ("show", "diff") or old is None or (new is None) == (action == "diff"):
-        raise UsageError("Write toolbox recoding show RECODING, or toolbox recoding diff OLD NEW.")
+    if action not in ("show", "diff", "preview") or old is None or (new is None) == (action != "show"):
+        raise UsageError(
+            "Write toolbox recoding show RECODING, toolbox recoding diff OLD NEW, or toolbox recoding preview RECODING "
+            "FILE."
+        )
+    if action == "preview":
+        kept = None if options.save_recoding is None else Path(options.save_recoding)
+        with name_command_options():
+            preview = preview_file(Path(old), Path(new), kept)
+        print_report(options, preview.document, preview.show_on)
+        return 0
+    if options.save_recoding is not None:
+        raise UsageError(f"--save-recoding means nothing for {action}. Leave it out.")
     first = describe_recoding(read_recoding(Path(old)))
     report = first if new is None else compare_recodings(first, describe_recoding(read_recoding(Path(new))))
     print_report(options, report.document, report.show_on)

@@ -20,6 +20,7 @@ from toolbox.cli.options.options import (
     MEASURE,
     REPORT,
     RISK,
+    SAVED_RECODING,
     SINGLETONS,
 )
 from toolbox.config.values import Option
@@ -129,14 +130,19 @@ tree, or are suppressed. All of it is proved anew, and what has changed is told.
             epilog=_EXIT_STATUS,
         ),
         "recoding": Command(
-            usage="toolbox recoding show RECODING [--json]\n       toolbox recoding diff OLD NEW [--json]",
+            usage="toolbox recoding show RECODING [--json]\n"
+            "       toolbox recoding diff OLD NEW [--json]\n"
+            "       toolbox recoding preview RECODING|CONFIG FILE [--save-recoding FILE] [--json]",
             description="""\
-What does a saved recoding say? Look at one, or compare two.
+What does a saved recoding say? Look at one, compare two, or see what one would make of the next table: which columns
+and values are new or gone, and which classes are too small now. Nothing is released.
 
   toolbox recoding show january.json
   toolbox recoding diff january.json february.json
+  toolbox recoding preview january.json february.csv
+  toolbox recoding preview project.xml february.csv --save-recoding january.json
 """,
-            options=COMMON,
+            options=(SAVED_RECODING, *COMMON),
             files=("ACTION", "RECODING", "NEW"),
         ),
         "check": Command(

@@ -92,6 +92,7 @@ COMMON = (
     Option("quiet", "print only errors", group="output"),
     Option("debug", "also print where in the program an error arose; this may show values of the data", group="output"),
 )
+SAVED_RECODING = Option("save-recoding", "with preview: also write the recoding", "FILE", "output")
 _PEOPLE = Option("id", "columns that name people, to find several records of one person", "NAMES", "question")
 _PERSON = Option("person", "columns that tell persons apart, whom classes count then", "NAMES", "question")
 _QUESTION = (

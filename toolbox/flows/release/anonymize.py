@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import select
 
@@ -24,6 +24,7 @@ from toolbox.flows.release.pipeline import (
     compute_configuration_digest,
     find_digest_key,
     make_release,
+    measure_kept,
     place_beside,
     report_file,
     require_people,
@@ -61,6 +62,8 @@ from toolbox.store.load.loading import Loaded, Loader
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_Found = TypeVar("_Found")
 
 
 def run(
@@ -110,6 +113,24 @@ def run(
         engine = open_engine(config)
         return run_on_engine(config, engine, method=method, models=models, watcher=watcher, placed=placed)
     return _Run(config, table, method, models, population, Steps(watcher), placed, child_tables).go()
+
+
+def read_as_run(config: Config, table: pa.Table | None, use: Callable[[Loaded], _Found]) -> _Found:
+    """Read the records as a run does, and hand them on; nothing is written.
+
+    Parameters
+    ----------
+    table : pyarrow.Table, optional
+        The records, if the configuration names no input.
+    use : callable
+        What is to be found out of the records, as long as they are there.
+
+    Raises
+    ------
+    ToolboxError
+        If they cannot be read.
+    """
+    return _Run(config, table, None, (), None, Steps(), lambda: None, {}).read(use)
 
 
 class _Run:
@@ -173,6 +194,13 @@ class _Run:
             for child in self.children
         }
         return Outcome(self.summary, self.released, self.written.tables, self.loaded.layout.has_header, children)
+
+    def read(self, use: Callable[[Loaded], _Found]) -> _Found:
+        """Read the records, and hand them on."""
+        limits = limit_threads(self.config.limits, self.files or self.table)
+        with Store(_find_work_place(self.config), limits) as self.store, translate_file_errors(self.store.folder):
+            self._read()
+            return use(self.loaded)
 
     def _read(self) -> None:
         config, store, steps, files = self.config, self.store, self.steps, self.files
@@ -243,9 +271,7 @@ class _Run:
 
     def _measure_kept(self) -> float:
         """Return the share of the information that the release keeps."""
-        parts = (self.config, self.method, self.loaded, self.anonymization, WrittenRelease())
-        kept = summarise_run(*parts, passed=(), timings={}).information
-        return 0.0 if kept is None else kept.share
+        return measure_kept(self.config, self.method, self.loaded, self.anonymization) or 0.0
 
     def _repair(self, earlier: EarlierReleases) -> tuple[int, int]:
         """Make the release anew so that nobody is among too few; return the records that are left out, and persons."""
@@ -362,7 +388,8 @@ class _Run:
         if config.output.recoding is not None:
             from toolbox.recodings.saving import write_recoding
 
-            files |= write_recoding(config, self.method, self.loaded.tables, self.anonymization, store.folder)
+            made = (self.loaded.tables, self.anonymization)
+            files |= write_recoding(config, self.method, *made, store.folder, self.source.own_headers)
         files |= report_file(config, self.summary, store) | write_configuration_file(config, store)
         if config.output.html is not None:
             from toolbox.flows.release.pages import write_run_page

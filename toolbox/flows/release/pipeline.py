@@ -100,7 +100,12 @@ def place_beside(files: Mapping[Path, Path], config: Config, store: Store) -> No
 
 
 def make_release(
-    loaded: Loaded, method: Anonymizer, config: Config, steps: Steps, *, say: Callable[[str], None] | None = None
+    loaded: Loaded,
+    method: Anonymizer,
+    config: Config,
+    steps: Steps | None = None,
+    *,
+    say: Callable[[str], None] | None = None,
 ) -> Anonymization:
     """Anonymise what was loaded, and prove it.
 
@@ -114,6 +119,7 @@ def make_release(
     ToolboxError
         Whatever is wrong; a `ProofError` if the method has made something that does not hold.
     """
+    steps = steps or Steps()
     with steps.step(method.name):
         tables = replace(loaded.tables, report=say or steps.say, is_saved=config.output.recoding is not None)
         finished = method.rewrite(request_nodes(tables, config))
@@ -181,6 +187,12 @@ def summarise_unordered(
     unordered = replace(config, seed=None)
     facts = written or WrittenRelease()
     return summarise_run(unordered, method, loaded, anonymization, facts, passed=passed, timings=steps.timings())
+
+
+def measure_kept(config: Config, method: Anonymizer, loaded: Loaded, made: Anonymization) -> float | None:
+    """Return the share of the information that a release keeps; None where there was none."""
+    kept = summarise_unordered(config, method, loaded, made, Steps()).information
+    return None if kept is None else kept.share
 
 
 # What two flows share that never see a record: from counted combinations to what becomes of each.

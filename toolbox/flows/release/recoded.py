@@ -1,18 +1,19 @@
-"""The flow of Python calls with a saved recoding: a table of the caller, or a file, is generalised as it says."""
+"""The flows of a saved recoding: it is made of a configuration, and a table of the caller is generalised as it says."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from toolbox.config.model import Config, Limits, Order
 from toolbox.config.reading.overrides import parse_limits
-from toolbox.config.reading.recoding import SavedRecoding
+from toolbox.config.reading.recoding import SavedRecoding, read_recoding
 from toolbox.config.settings import SMALL_CLASSES
-from toolbox.errors import SettingError
+from toolbox.errors import SettingError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, Index
 from toolbox.flows.arguments.checks import (
     AS_SAID,
@@ -24,7 +25,8 @@ from toolbox.flows.arguments.checks import (
     name_earlier,
     parse_threshold,
 )
-from toolbox.flows.arguments.tables import read_file
+from toolbox.flows.arguments.tables import read_file, read_header
+from toolbox.flows.release.anonymize import run
 from toolbox.flows.release.python import Result, list_dropped_names, list_read_names, run_on_table
 from toolbox.messages import name_python_arguments
 from toolbox.privacy.models.k_anonymity import KAnonymity
@@ -34,6 +36,55 @@ from toolbox.store.input.memory import build_callers_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+def fit_recoding(config: Config) -> SavedRecoding:
+    """Make the recoding of a configuration: its release is made and proved, and thrown away.
+
+    A configuration that applies a recoding has that one.
+
+    Raises
+    ------
+    ToolboxError
+        Whatever is wrong, or if what the method finds cannot be saved.
+    """
+    if config.recoding is not None:
+        return config.recoding
+    if config.engine is not None:
+        raise UsageError(
+            f"{config.source}: its records stay in {config.engine.name}. Write --save-recoding in its run."
+        )
+    with TemporaryDirectory() as folder:
+        name = "release.csv" if config.output.path is None else config.output.path.name
+        beside: dict[str, Any] = dict.fromkeys(
+            ("remote", "rejects", "report", "html", "codebook", "lattice", "configuration")
+        )
+        file = Path(folder) / "recoding.json"
+        output = replace(config.output, **beside, path=Path(folder) / name, recoding=file)
+        run(replace(config, output=output))
+        return replace(read_recoding(file), source=config.source)
+
+
+def list_declared_columns(config: Config) -> list[str]:
+    """List the names of the columns without which a recoding cannot be applied."""
+    protected = (attribute.column for attribute in (*config.quasi_identifiers, *config.sensitive))
+    columns = (*config.identifiers, *config.person, *protected, *(column for column, _ in config.treated))
+    return list(dict.fromkeys(column.name for column in columns if column.name is not None))
+
+
+def open_table(
+    recoding: SavedRecoding, source: Any, limits: Limits | None
+) -> tuple[Config, pa.Table | None, Sequence[str]]:
+    """Return the configuration by which a table is looked at, the table where it is no file, and its columns."""
+    if isinstance(source, (str, Path)):
+        config = read_declaration(recoding, check_path("source", source))
+        assert config.input is not None, "it was named"
+        names = read_header([Path(source)], encoding=config.input.encoding) if config.input.header else ()
+        return replace(config, limits=limits or config.limits), None, names
+    config = Application(limits=limits).configure(recoding)
+    declared = list_declared_columns(config)
+    table = build_callers_table(source, declared, declared).arrow
+    return config, table, table.column_names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +114,7 @@ class Application:
             if self.small_classes not in (None, *SMALL_CLASSES.choices):
                 expected = " or ".join(map(repr, SMALL_CLASSES.choices))
                 raise SettingError("small_classes", self.small_classes, expected)
-            config = replace(_configure(recoding, self), earlier=list_earlier_tables(self.earlier))
+            config = replace(self.configure(recoding), earlier=list_earlier_tables(self.earlier))
             threshold = parse_threshold(self.suppression_threshold)
             if threshold is not None:
                 config = replace(config, suppression_threshold=threshold)
@@ -81,31 +132,30 @@ class Application:
             As `source` is, in its order.
         """
         with name_python_arguments():
-            config = _configure(recoding, self)
+            config = self.configure(recoding)
             others = MappingProxyType({**config.others, SMALL_CLASSES.field: LEAVE})
             output = replace(config.output, order="input", suppressed="keep")
             # One record is enough for a class: no row depends on others.
             config = replace(config, others=others, output=output, requirements=(), rows_are_people=True, person=())
             return _run(config, source, self, models=(KAnonymity(k=1),)).tables[0]
 
-
-def _configure(recoding: SavedRecoding, how: Application) -> Config:
-    """Return the configuration of a run on a table of the caller."""
-    config = read_declaration(recoding)
-    others = dict(config.others)
-    if how.small_classes is not None:
-        others[SMALL_CLASSES.field] = how.small_classes
-    if how.key is not None:
-        others["key"] = check_path("key", how.key)
-    others |= name_earlier(how.earlier_key, how.earlier_repair)
-    source = config.input
-    assert source is not None, "a recoding says how its input is read"
-    return replace(
-        config,
-        input=replace(source, path=TABLE, missing="", header=False),
-        limits=parse_limits(how.limits) or Limits(),
-        others=MappingProxyType(others),
-    )
+    def configure(self, recoding: SavedRecoding) -> Config:
+        """Return the configuration of a run on a table of the caller."""
+        config = read_declaration(recoding)
+        others = dict(config.others)
+        if self.small_classes is not None:
+            others[SMALL_CLASSES.field] = self.small_classes
+        if self.key is not None:
+            others["key"] = check_path("key", self.key)
+        others |= name_earlier(self.earlier_key, self.earlier_repair)
+        source = config.input
+        assert source is not None, "a recoding says how its input is read"
+        return replace(
+            config,
+            input=replace(source, path=TABLE, missing="", header=False),
+            limits=parse_limits(self.limits) or Limits(),
+            others=MappingProxyType(others),
+        )
 
 
 def _run(config: Config, source: Any, how: Application, models: tuple[KAnonymity, ...] = ()) -> Result:

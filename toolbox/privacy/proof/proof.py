@@ -236,11 +236,31 @@ def restore_tables(initial: Tables, final: Tables) -> Tables:
 def prove(
     initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, tells_classes_apart: bool = False
 ) -> Proof:
-    """Check the finished tables against the initial ones and the declared models.
+    """Check the finished tables against the initial ones, as `judge` does, and require all declared models.
+
+    Parameters
+    ----------
+    tells_classes_apart : bool
+        As for `judge`.
+
+    Raises
+    ------
+    ProofError
+        Naming what failed. It means that the method is wrong, not the data.
+    """
+    proof = judge(initial, final, models, tells_classes_apart=tells_classes_apart)
+    require_all(proof.models)
+    return proof
+
+
+def judge(
+    initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, tells_classes_apart: bool = False
+) -> Proof:
+    """Check the finished tables against the initial ones, and measure what models achieve, be it enough or not.
 
     Every input record is present exactly once; every record's class exists; the stated class sizes are right; every
-    generalised value covers the values of its records; every class, as a reader of the release tells it apart,
-    satisfies every model. Sensitive values are counted anew, on the finished records.
+    generalised value covers the values of its records. Classes are those that a reader of the release tells apart.
+    Sensitive values are counted anew, on the finished records.
 
     Parameters
     ----------
@@ -251,7 +271,7 @@ def prove(
     Raises
     ------
     ProofError
-        Naming what failed. It means that the method is wrong, not the data.
+        If the tables do not hold.
     """
     final = restore_tables(initial, final)
     placed = place(initial, final, models)
@@ -262,7 +282,6 @@ def prove(
         _prove_means(placed.pairs, final)
     proof = _judge(placed, _find_seen_classes(final, tells_classes_apart or final.by_number), final, models)
     final.store.drop(*placed)
-    require_all(proof.models)
     return proof
 
 

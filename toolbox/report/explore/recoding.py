@@ -11,7 +11,8 @@ from toolbox.config.model import Config
 from toolbox.config.reading.recoding import SavedRecoding
 from toolbox.errors import quote
 from toolbox.messages import format_count
-from toolbox.report.console import ConsoleReport, make_table, print_notes
+from toolbox.privacy.results import ModelResult
+from toolbox.report.console import ConsoleReport, make_judged_table, make_table, print_notes
 from toolbox.store.tables import Reapplied, Tables
 
 _SHOWN = 4
@@ -187,6 +188,189 @@ def compare_recodings(old: RecodingReport, new: RecodingReport) -> RecodingDiff:
     lines = unified_diff(old.configuration.splitlines(), new.configuration.splitlines(), lineterm="", n=0)
     declared = tuple(line for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---"))
     return RecodingDiff(old=old.source, new=new.source, columns=tuple(changed), declaration=declared)
+
+
+# What would become of another table, before anything of it is released.
+
+_NEW_COLUMNS = {
+    "drop": "{} would be left out",
+    "pass": "{} would be released as they are",
+    "fail": "{} would stop the release; apply takes --undeclared drop, or pass",
+}
+_MOST_LISTED = 100
+"""Values that a document lists of a column; all of them are counted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NextColumn:
+    """The values of a quasi-identifier in another table, beside those of a recoding."""
+
+    name: str
+    known: int | None
+    """How many values the recoding lists; None: numbers, or a rule that places any value."""
+    unseen: Mapping[str, int]
+    """The values that it does not know, the most frequent first, each with its records."""
+    gone: tuple[str, ...]
+    """Values that it lists, and that no record has."""
+
+    def document(self) -> dict[str, Any]:
+        """Return all of it with stable names; long lists are cut, and counted in full."""
+        listed = list(self.unseen.items())[:_MOST_LISTED]
+        return {
+            "name": self.name,
+            "known": self.known,
+            "unseen": [{"value": value, "records": records} for value, records in listed],
+            "unseen_values": len(self.unseen),
+            "unseen_records": sum(self.unseen.values()),
+            "gone": list(self.gone[:_MOST_LISTED]),
+            "gone_values": len(self.gone),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmallClassesWay:
+    """What would become of the classes that are too small, in one of the ways in which that can be decided."""
+
+    small_classes: str
+    """As ``--small-classes`` says it."""
+    problem: str = ""
+    """Why no release can be made in this way; empty: it can, and was proved."""
+    kept: int = 0
+    merged: int = 0
+    suppressed: int = 0
+    classes: int = 0
+    smallest_class: int | None = None
+    information: float | None = None
+    """The share of the information that is kept."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Foreseen:
+    """What a recoding makes of another table that has its columns."""
+
+    records: int
+    """Those that a release would have."""
+    records_read: int
+    records_skipped: int
+    """Of these, records without a value in a declared column."""
+    noun: str
+    """What classes count: records, or persons."""
+    columns: tuple[NextColumn, ...]
+    models: tuple[ModelResult, ...]
+    """What the classes reach that the recoding makes, before any of them is merged or suppressed."""
+    classes: int
+    small_classes: int
+    """Those that do not satisfy every model."""
+    small_records: int
+    ways: tuple[SmallClassesWay, ...]
+    """The usual one first."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether all models hold as they are."""
+        return all(model.holds for model in self.models)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RecodingPreview(ConsoleReport):
+    """What a recoding would make of another table: what is new, what is gone, and what does not hold any more."""
+
+    recoding: str
+    sha256: str
+    table: str
+    new_columns: tuple[str, ...]
+    gone_columns: tuple[str, ...]
+    lacking: tuple[str, ...]
+    """Of these, the columns without which the recoding cannot be applied."""
+    knows_all_columns: bool
+    """Whether the recoding lists all columns of its table; otherwise it knows those that were declared."""
+    undeclared: str
+    """What becomes of columns that nobody declared: ``pass``, ``drop`` or ``fail``."""
+    foreseen: Foreseen | None
+    """None where columns are lacking."""
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        return f"{self.recoding} on {self.table}: {' '.join(self.list_findings())}"
+
+    def list_findings(self) -> list[str]:
+        """Say in sentences what is new, what is gone, and what does not hold."""
+        if self.foreseen is None:
+            columns = format_count(len(self.lacking), "column is", "columns are")
+            return [f"It cannot be applied: {columns} not there ({', '.join(self.lacking)})."]
+        found = self.foreseen
+        said = [
+            f"{column.name}: {format_count(len(column.unseen), 'new value')}, "
+            f"of {format_count(sum(column.unseen.values()), found.noun)}."
+            for column in found.columns
+            if column.unseen
+        ]
+        if not found.small_classes:
+            return [*said, "Every class satisfies the models, as the recoding says it."]
+        classes = format_count(found.small_classes, "class", "classes")
+        counted = format_count(found.small_records, found.noun)
+        return [*said, f"{classes} of {found.classes:,}, with {counted}, would not satisfy the models any more."]
+
+    def document(self) -> dict[str, Any]:
+        """Return all of it with stable names."""
+        found = self.foreseen
+        head = {name: value for name, value in vars(self).items() if name != "foreseen"}
+        lists = {name: list(value) for name, value in head.items() if isinstance(value, tuple)}
+        if found is None:
+            return {**head, **lists, "can_be_applied": False}
+        return {
+            **head,
+            **lists,
+            "can_be_applied": any(not way.problem for way in found.ways),
+            **{name: getattr(found, name) for name in ("records", "records_read", "records_skipped", "noun")},
+            "columns": [column.document() for column in found.columns],
+            "holds": found.holds,
+            "models": [model.document() for model in found.models],
+            **{name: getattr(found, name) for name in ("classes", "small_classes", "small_records")},
+            "ways": [vars(way) for way in found.ways],
+        }
+
+    def show_on(self, console: Any) -> None:
+        """Print it on a console of rich."""
+        facts = make_table("")
+        facts.add_row("recoding", self.recoding)
+        facts.add_row("table", self.table)
+        facts.add_row("new columns", ", ".join(self.new_columns) or "none")
+        facts.add_row("gone columns", ", ".join(self.gone_columns) or "none")
+        console.print(facts)
+        if self.foreseen is not None:
+            self._show_values(console, self.foreseen)
+            console.print(make_judged_table("as the recoding says", self.foreseen.models))
+            self._show_ways(console, self.foreseen)
+        print_notes(console, self._list_notes())
+
+    def _show_values(self, console: Any, found: Foreseen) -> None:
+        table = make_table("values", "column", "new values", found.noun + "s", "gone values", numbers=frozenset({2}))
+        for column in found.columns:
+            new, gone = _shorten(tuple(column.unseen)), _shorten(column.gone)
+            table.add_row(column.name, new or "-", f"{sum(column.unseen.values()):,}", gone or "-")
+        console.print(table)
+
+    def _show_ways(self, console: Any, found: Foreseen) -> None:
+        heads = ("small classes", "as it says", "wider", "suppressed", "classes", "smallest", "information kept")
+        table = make_table("a release", *heads, numbers=frozenset(range(1, 7)))
+        for way in found.ways:
+            if way.problem:
+                continue
+            kept = "-" if way.information is None else f"{way.information:.1%}"
+            smallest = "-" if way.smallest_class is None else f"{way.smallest_class:,}"
+            figures = (f"{way.kept:,}", f"{way.merged:,}", f"{way.suppressed:,}", f"{way.classes:,}", smallest, kept)
+            table.add_row(way.small_classes, *figures)
+        console.print(table)
+
+    def _list_notes(self) -> list[str]:
+        notes = self.list_findings()
+        if self.new_columns:
+            becomes = _NEW_COLUMNS[self.undeclared].format(", ".join(self.new_columns))
+            notes.append(f"New columns, which nobody declared: {becomes}.")
+        if self.foreseen is not None:
+            notes += [f"{way.small_classes}: {way.problem}" for way in self.foreseen.ways if way.problem]
+        return [*notes, "Nothing was released."]
 
 
 # What became of a recoding that was applied to another table.

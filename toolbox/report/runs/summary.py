@@ -301,11 +301,7 @@ class Summary(ConsoleReport):
                 {"name": model.name, "attribute": model.attribute, "parameters": dict(model.parameters)}
                 for model in self.proof.models
             ],
-            "models": [
-                {name: value for name, value in vars(model).items() if name not in ("parameters", "model")}
-                | ({"estimated": True} if model.is_estimated else {})
-                for model in self.proof.models
-            ],
+            "models": [model.document() for model in self.proof.models],
             **({} if self.proof.persons is None else {"persons": vars(self.proof.persons)}),
             **({"few_people": [vars(few) for few in self.proof.few_people]} if self.proof.few_people else {}),
             "quasi_identifiers": [result.document() for result in self.quasi_identifiers],
