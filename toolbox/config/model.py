@@ -217,8 +217,7 @@ class Attribute:
 
     column: Column
     kind: Kind | None
-    """Numbers, categories, dates or timestamps; None: what the input says of its columns, and numbers where it is plain
-    text."""
+    """Numbers, categories, dates or timestamps; None: what the input says of its columns, in plain text numbers."""
     format: str | None = None
     """How dates are written, such as ``%d.%m.%Y``; None: ISO 8601, or what all values fit."""
     categories: Mapping[str, int] | None = None
