@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -156,6 +156,86 @@ class Runs:
     def _begin(self, work: Work, doing: Any) -> None:
         if self.work is not None and not self.work.is_over:
             raise BusyError(self.work)
+        self.work = work
+        work.begin(doing)
+
+
+class NextTable:
+    """Next month's table beside what last month's was made with: what is new there, and its release."""
+
+    def __init__(self) -> None:
+        self.work: Work | None = None
+        """What is at work, or what was last."""
+        self.named: Path | None = None
+        """The recoding that was saved, or a project."""
+        self.table: Path | None = None
+        self.found: Mapping[str, Any] | None = None
+        """What `toolbox recoding preview` says."""
+        self.released: FinishedRelease | None = None
+        self._command = _ChildCommand()
+
+    @property
+    def recoding(self) -> Path | None:
+        """The file of the recoding; that of a project is beside it."""
+        if self.named is None or self.named.suffix.lower() != ".xml":
+            return self.named
+        return self.named.with_name(f"{self.named.stem}-recoding.json")
+
+    def look(self, named: Path, table: Path) -> None:
+        """Begin to look at a table; of a project the recoding is made anew, and kept beside it.
+
+        Raises
+        ------
+        BusyError
+            If a command is at work.
+        """
+        self._require_idle()
+        self.named, self.table, self.found, self.released = named, table, None, None
+        kept = [] if self.recoding in (named, None) else ["--save-recoding", str(self.recoding)]
+
+        async def looked(work: Work) -> None:
+            work.require_wanted()
+            words = ["recoding", "preview", str(named), str(table), *kept]
+            self.found = await self._command.run(words, table.parent, work.told)
+
+        self._begin(Work("look", f"Look at {table.name}"), looked)
+
+    def release(self, file: Path, small_classes: str, undeclared: str) -> None:
+        """Begin the release of the table that was looked at, with a report beside it.
+
+        Raises
+        ------
+        BusyError
+            If a command is at work.
+        """
+        self._require_idle()
+        recoding, table = self.recoding, self.table
+        assert recoding is not None and table is not None, "it was looked at"
+        page = file.with_suffix(".html")
+        words = ["apply", str(recoding), str(table), "-output", str(file), "--small-classes", small_classes]
+        words += ["--undeclared", undeclared, "--html", str(page), "--report-kind", "internal", "--progress-json"]
+
+        async def released(work: Work) -> None:
+            work.require_wanted()
+            with _make_temporary_folder(file.parent):
+                document = await self._command.run(words, table.parent, work.told)
+            self.released = FinishedRelease("", document, str(table.parent), str(page))
+
+        self._begin(Work("release", f"Release {file.name}"), released)
+
+    async def cancel(self) -> None:
+        """End what is at work; nothing of it is left."""
+        if self.work is not None and not self.work.is_over:
+            self.work.is_cancelling = True
+            await self._command.cancel()
+            if self.work.task is not None:
+                await self.work.task
+
+    def _require_idle(self) -> None:
+        if self.work is not None and not self.work.is_over:
+            raise BusyError(self.work)
+
+    def _begin(self, work: Work, doing: Callable[[Work], Coroutine[Any, Any, None]]) -> None:
         self.work = work
         work.begin(doing)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from toolbox import Project
 from toolbox.app.children.profile_cache import Looks
 from toolbox.app.children.project_session import Work
+from toolbox.app.children.runs import NextTable
 from toolbox.app.project.files import Reach, find_project_folder
 from toolbox.app.project.open_project import OpenProject
 from toolbox.errors import UsageError
@@ -35,6 +36,8 @@ class Workplace:
         self.is_ending = False
         self.looks = Looks()
         """What was found out of tables before any session."""
+        self.next = NextTable()
+        """Next month's table, beside whatever project is open."""
         self._opening = asyncio.Lock()
 
     async def open(self, source: Path, *, is_of_owner: bool = False) -> None:
@@ -81,6 +84,18 @@ class Workplace:
             return
         await self._replace(await asyncio.to_thread(Project.of_file, data, folder), f"Opened {data.name}")
 
+    async def look_at_next(self, named: Path, table: Path) -> None:
+        """Begin to look at next month's table beside a saved recoding or a project.
+
+        Raises
+        ------
+        ToolboxError
+            If the project names files that no page could name, or something is at work.
+        """
+        if named.suffix.lower() == ".xml":
+            self._reach.require(await asyncio.to_thread(Project.open, named))
+        self.next.look(named, table)
+
     async def _replace(self, project: Project, words: str) -> None:
         self._reach.require(project)
         async with self._opening:
@@ -109,6 +124,7 @@ class Workplace:
         """End all processes; nothing of them is left."""
         if self.current is not None:
             await self.current.close()
+        await self.next.cancel()
         await self.looks.close()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from toolbox import Project, Sniffed
 from toolbox.app.children.profile_cache import Looks, find_reading_arguments
+from toolbox.app.pages import sentences
 from toolbox.app.pages.editing import make_edit_route
 from toolbox.app.pages.rendering import (
     Error,
@@ -26,7 +27,7 @@ from toolbox.app.pages.rendering import (
     render,
     require_current_project,
 )
-from toolbox.app.project.files import NAME, RECORDS, find_path_below, find_source_below
+from toolbox.app.project.files import NAME, RECORDS, find_path_below, find_source_below, format_path
 from toolbox.app.server.uploading import discard_upload, receive_file
 from toolbox.errors import InputError, ToolboxError, UsageError
 
@@ -187,7 +188,108 @@ def _set_reading(project: Project, form: FormData) -> None:
     project.set_input(**settings)
 
 
+# The same for next month's table: another way to begin, beside whatever project is open.
+
+_NEW_COLUMNS: Final = {
+    "drop": "left out, with all other columns that nobody declared",
+    "pass": "released as they are, with all other columns that nobody declared",
+}
+
+
+async def render_next_page(request: Request) -> Response:
+    """Show next month's table beside what last month's was made with."""
+    return _render_next(request)
+
+
+def _render_next(
+    request: Request, errors: list[Error] | None = None, said: Mapping[str, str] | None = None
+) -> Response:
+    workplace, current = find_workplace(request), find_current_project(request)
+    now, given = workplace.next, dict(said or {})
+    failed = [] if errors or now.work is None or now.work.error is None else [("", str(now.work.error))]
+    last = now.named or (None if current is None else current.project.path)
+    usual = {
+        "named": format_path(workplace.root, last),
+        "table": format_path(workplace.root, now.table),
+        "file": "" if now.table is None else format_path(workplace.root, _name_next_release(now.table)),
+    }
+    return render(
+        request,
+        "next.html",
+        errors=[*(errors or ()), *failed],
+        said={**usual, **given},
+        next=now,
+        found=now.found,
+        released=now.released,
+        proved=[] if now.released is None else sentences.describe_proof(now.released.document),
+        new_columns=_NEW_COLUMNS,
+        is_at_work=now.work is not None and not now.work.is_over,
+    )
+
+
+def _name_next_release(table: Path) -> Path:
+    return table.with_name(f"{table.stem}_release.csv")
+
+
+async def look_at_next(request: Request) -> Response:
+    """Begin to look at next month's table."""
+    workplace, errors = find_workplace(request), list[Error]()
+    said = {name: str(text).strip() for name, text in (await request.form()).items()}
+    paths = []
+    for field in ("named", "table"):
+        try:
+            paths.append(find_source_below(workplace.root, said.get(field, "")))
+        except ToolboxError as error:
+            errors.append((field, str(error)))
+    if not errors:
+        try:
+            await workplace.look_at_next(paths[0], paths[1])
+        except ToolboxError as error:
+            errors = [("named", str(error))]
+    return _render_next(request, errors, said) if errors else redirect_to_page("/next")
+
+
+async def release_next(request: Request) -> Response:
+    """Begin the release of next month's table."""
+    workplace = find_workplace(request)
+    said = {name: str(text).strip() for name, text in (await request.form()).items()}
+    found = workplace.next.found
+    if found is None:
+        return redirect_to_page("/next")
+    ways = [way["small_classes"] for way in found.get("ways", ()) if not way["problem"]]
+    try:
+        if said.get("small_classes") not in ways:
+            return _render_next(request, [("small_classes", "Choose what becomes of small classes.")], said)
+        file = find_path_below(workplace.root, said.get("file", ""))
+        undeclared = said.get("undeclared", "") if said.get("undeclared", "") in _NEW_COLUMNS else "drop"
+        workplace.next.release(file, said["small_classes"], undeclared)
+    except ToolboxError as error:
+        return _render_next(request, [("file", str(error))], said)
+    return redirect_to_page("/next")
+
+
+async def show_next_progress(request: Request) -> Response:
+    """Show how far it is; when it is over, the page is shown anew."""
+    work = find_workplace(request).next.work
+    response = render(request, "work.html", work=work)
+    if work is None or work.is_over:
+        response.headers["HX-Redirect"] = "/next"
+    return response
+
+
+async def cancel_next(request: Request) -> Response:
+    """End what is at work."""
+    await find_workplace(request).next.cancel()
+    find_workplace(request).notice = "Cancelled. Nothing of it is left."
+    return redirect_to_page("/next")
+
+
 ROUTES = [
+    Route("/next", render_next_page),
+    Route("/next/look", look_at_next, methods=["POST"]),
+    Route("/next/release", release_next, methods=["POST"]),
+    Route("/next/progress", show_next_progress),
+    Route("/next/cancel", cancel_next, methods=["POST"]),
     Route("/data", render_data_page),
     Route("/data/open", open_source, methods=["POST"]),
     Route("/data/upload", upload, methods=["POST"]),

@@ -1,0 +1,55 @@
+"""Next month's table beside what last month's was made with, by its forms."""
+
+from __future__ import annotations
+
+from helpers.asgi import Asking
+
+from toolbox.app.children.runs import NextTable
+from toolbox.app.project.open_project import OpenProject
+
+
+def test_it_begins_with_the_project_that_is_open(asking: Asking, current: OpenProject) -> None:
+    page = asking.get("/next").text
+    assert f'name="named" value="{current.project.path.name}"' in page and 'name="table" value=""' in page
+
+
+def test_each_file_that_is_not_there_or_not_ours_is_told_beside_its_field(asking: Asking) -> None:
+    for path in ("nothing.csv", "../x.csv", "", "/etc/passwd"):
+        page = asking.post("/next/look", ("named", path), ("table", path)).text
+        assert 'href="#named"' in page and 'href="#table"' in page, path
+    assert asking.app.state.workplace.next.work is None
+
+
+def test_a_project_that_names_files_elsewhere_is_not_fitted(asking: Asking, current: OpenProject) -> None:
+    text = current.project.path.read_text().replace("people.csv", "/etc/passwd")
+    (current.folder / "led.xml").write_text(text)
+    page = asking.post("/next/look", ("named", "led.xml"), ("table", "people.csv")).text
+    assert 'href="#named"' in page and "is not below" in page
+    assert asking.app.state.workplace.next.work is None
+
+
+def test_nothing_is_released_before_a_look_nor_in_a_way_that_is_not_possible(
+    asking: Asking, current: OpenProject
+) -> None:
+    now: NextTable = asking.app.state.workplace.next
+    assert "The same for next month" in asking.post("/next/release", ("small_classes", "merge")).text
+    table = current.folder / "people.csv"
+    now.named, now.table = current.folder / "saved.json", table
+    now.found = {
+        **{"lacking": [], "can_be_applied": True, "records": 4, "records_read": 4, "records_skipped": 0},
+        **{"noun": "record", "columns": [], "models": [], "classes": 2, "small_classes": 1, "small_records": 1},
+        **{"new_columns": [], "gone_columns": [], "knows_all_columns": True, "undeclared": "drop"},
+        "ways": [{"small_classes": "suppress", "problem": "1 record would be suppressed, and 0 may be."}],
+    }
+    page = asking.post("/next/release", ("small_classes", "suppress"), ("file", "x.csv")).text
+    assert 'href="#small_classes"' in page and "Not possible: 1 record would be suppressed" in page
+    assert now.work is None
+    now.named = now.table = now.found = None
+
+
+def test_the_recoding_of_a_project_lies_beside_it_and_a_saved_one_is_itself(current: OpenProject) -> None:
+    now = NextTable()
+    now.named = current.folder / "project.xml"
+    assert now.recoding == current.folder / "project-recoding.json"
+    now.named = current.folder / "saved.json"
+    assert now.recoding == now.named
