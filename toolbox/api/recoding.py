@@ -92,6 +92,8 @@ class Recoding(ConsoleReport):
         earlier_key: str | None = None,
         earlier_repair: bool | None = None,
         limits: Limits | str | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
     ) -> Result:
         """Make a release of another table: the same generalised values where they hold, proved anew.
 
@@ -107,6 +109,10 @@ class Recoding(ConsoleReport):
             Most records that may be suppressed, or their share: ``'2%'``. By default as it was.
         order, index, key, earlier, earlier_key, earlier_repair, limits
             As in `toolbox.anonymize`.
+        epsilon, delta : float, optional
+            Make the release (epsilon, delta)-differentially private: each record is drawn by lot, and classes below a
+            k that follows from both are left out. Only for a recoding with one level for each column that was not
+            made from this table; columns that are no quasi-identifiers are left out (docs/recodings.md).
 
         Raises
         ------
@@ -127,6 +133,8 @@ class Recoding(ConsoleReport):
             earlier_key=earlier_key,
             earlier_repair=earlier_repair,
             limits=limits,
+            epsilon=epsilon,
+            delta=delta,
         )
         return how.release(self._saved, source)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
 from toolbox.config.model import Config
 from toolbox.config.reading.recoding import SavedRecoding
 from toolbox.config.settings import SMALL_CLASSES, value_of
-from toolbox.errors import UnsatisfiableError, UsageError
+from toolbox.errors import SettingError, UnsatisfiableError, UsageError
 from toolbox.messages import choose_setting_name, find_suppression_setting, format_count
 from toolbox.methods.anonymizer import SuppressingAnonymizer
 from toolbox.methods.arrays.full_domain import at_node, count_violating_records
@@ -209,3 +210,82 @@ def _recode_places(tables: Tables, places: ClassPlaces, *, suppressed: Any, move
         suppressed=int(sizes[suppressed].sum()),
     )
     return replace(recoded, reapplied=found)
+
+
+# Differential privacy by drawing records and a recoding that was fixed before (Li, Qardaji and Su 2012,
+# doi:10.1145/2414456.2414474).
+#
+# Of n records that get the same generalised values, j are drawn, and j are released if they are at least k. With one
+# record less in the table, the same j are (1 - beta) n / (n - j) times as likely. That is at most exp(epsilon) as long
+# as j <= gamma n, with gamma = 1 - (1 - beta) exp(-epsilon); the probability of all other j is delta. Of one record
+# more they are at most 1 / (1 - beta) times as likely, which is exp(epsilon) for the beta that is taken.
+
+_RANGES: Final = {"epsilon": (0.01, 20.0), "delta": (1e-15, 1.0)}
+"""From which value on, and below which one: outside, nothing is promised, or k takes long to find."""
+
+
+class PrivateDrawing(NamedTuple):
+    """What makes a release (epsilon, delta)-differentially private."""
+
+    epsilon: float
+    delta: float
+    """What is asked for."""
+    beta: float
+    """With which probability each record is drawn."""
+    k: int
+    """The smallest class that may be released."""
+    reached: float
+    """The delta of this k."""
+
+
+def make_private_drawing(epsilon: float | None, delta: float | None) -> PrivateDrawing:
+    """Find with which probability records are drawn, 1 - exp(-epsilon), and the smallest k that is enough for delta.
+
+    Raises
+    ------
+    SettingError
+        If one of both is missing or out of range.
+    """
+    for name, value in (("epsilon", epsilon), ("delta", delta)):
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        least, most = _RANGES[name]
+        if not is_number or not least <= float(value or 0) < most:
+            raise SettingError(name, value, f"a number from {least:g} to {most:g}; epsilon and delta go together")
+    assert epsilon is not None and delta is not None
+    beta = -math.expm1(-epsilon)
+    few, enough = 0, 1
+    while compute_delta(enough, beta, epsilon) > delta:
+        few, enough = enough, 2 * enough
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        few, enough = (middle, enough) if compute_delta(middle, beta, epsilon) > delta else (few, middle)
+    return PrivateDrawing(float(epsilon), float(delta), beta, enough, compute_delta(enough, beta, epsilon))
+
+
+def compute_delta(k: int, beta: float, epsilon: float) -> float:
+    """Return the delta of classes of at least k records that are drawn with a probability.
+
+    It is the largest probability, over all n from the smallest on that counts, that more than gamma n of n are drawn.
+    """
+    gamma = 1 - (1 - beta) * math.exp(-epsilon)
+    # By Chernoff's bound no n counts for which exp(-n distance) is less than what was found.
+    distance = gamma * math.log(gamma / beta) + (1 - gamma) * math.log((1 - gamma) / (1 - beta))
+    # Where gamma n is a whole number but for rounding, so many are as likely as allowed.
+    n, largest = max(k, math.ceil(k / gamma - 1 - 1e-9)), 0.0
+    while math.exp(-n * distance) > largest:
+        largest = max(largest, _sum_tail(n, max(k, math.floor(gamma * n + 1e-9) + 1), beta))
+        n += 1
+    return largest
+
+
+def _sum_tail(n: int, first: int, beta: float) -> float:
+    """Return the probability that at least some of n records are drawn."""
+    logarithm = math.lgamma(n + 1) - math.lgamma(first + 1) - math.lgamma(n - first + 1)
+    term = math.exp(logarithm + first * math.log(beta) + (n - first) * math.log1p(-beta))
+    total, odds = term, beta / (1 - beta)
+    for drawn in range(first, n):
+        term *= odds * (n - drawn) / (drawn + 1)
+        total += term
+        if term < 1e-18 * total:
+            break
+    return total

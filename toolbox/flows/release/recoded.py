@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from toolbox.config.model import Config, Limits, Order
+from toolbox.config.model import Config, Limits, Order, Portion, Requirement
 from toolbox.config.reading.overrides import parse_limits
 from toolbox.config.reading.recoding import SavedRecoding, read_recoding
 from toolbox.config.settings import SMALL_CLASSES
@@ -30,9 +32,9 @@ from toolbox.flows.release.anonymize import run
 from toolbox.flows.release.python import Result, list_dropped_names, list_read_names, run_on_table
 from toolbox.messages import name_python_arguments
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.recodings.applying import LEAVE
+from toolbox.recodings.applying import LEAVE, PrivateDrawing, make_private_drawing
 from toolbox.recodings.saving import read_declaration
-from toolbox.store.input.memory import build_callers_table
+from toolbox.store.input.memory import as_arrow, build_callers_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -100,6 +102,8 @@ class Application:
     earlier_key: str | None = None
     earlier_repair: bool | None = None
     limits: Limits | str | None = None
+    epsilon: float | None = None
+    delta: float | None = None
     reading: Reading = AS_SAID
 
     def release(self, recoding: SavedRecoding, source: Any) -> Result:
@@ -121,7 +125,10 @@ class Application:
             if self.order is not None:
                 order = check_word("order", self.order, Order)
                 config = replace(config, output=replace(config.output, order=order))
-            return _run(config, source, self)
+            if self.epsilon is None and self.delta is None:
+                return _run(config, source, self)
+            drawing = make_private_drawing(self.epsilon, self.delta)
+            return _run(_configure_drawing(config, recoding, self, drawing), source, self, drawing=drawing)
 
     def generalise(self, recoding: SavedRecoding, source: Any) -> Any:
         """Return a table with the generalised values that a recoding says, row by row: no release, and no proof.
@@ -158,7 +165,80 @@ class Application:
         )
 
 
-def _run(config: Config, source: Any, how: Application, models: tuple[KAnonymity, ...] = ()) -> Result:
+# (epsilon, delta)-differential privacy: records are drawn by lot, and generalised by a recoding that was fixed before.
+
+
+def _configure_drawing(config: Config, recoding: SavedRecoding, how: Application, drawing: PrivateDrawing) -> Config:
+    """Return the configuration of a release of records that are drawn by lot.
+
+    Raises
+    ------
+    UsageError
+        If differential privacy would not hold.
+    """
+    made_of_data = ", ".join(recoding.document["valuesOfData"])
+    refused = {
+        "The recoding is local": recoding.shape != "levels",
+        f"The recoding holds values of the table that it was made from: {made_of_data}": made_of_data,
+        "The recoding declares sensitive attributes, which are released as they are": config.sensitive,
+        "The recoding declares treatments": config.treated,
+        "The recoding declares persons, who may have several records": config.person,
+        "The recoding requires other models than k-anonymity": {KAnonymity.name}
+        != {one.model for one in config.requirements},
+        "small_classes='merge' looks at the records": how.small_classes == "merge",
+        "index='keep' tells which records were drawn": how.index == "keep",
+        "order='input' tells which records were drawn": config.output.order == "input",
+        "Earlier releases look at the records": config.earlier,
+    }
+    if reason := next((told for told, is_so in refused.items() if is_so), None):
+        remedy = "Save one with a level for each column, of columns that are all quasi-identifiers: method='Flash'."
+        raise UsageError(f"{reason}; then a release is not differentially private. {remedy}")
+    k = max(drawing.k, *(int(one.parameters["k"]) for one in config.requirements))
+    stated = (
+        f"(epsilon, delta)-differential privacy with epsilon {drawing.epsilon:g} and delta {drawing.delta:g}: each "
+        f"record was drawn with probability {drawing.beta:.6g}, and classes below {k} are left out. It holds for each "
+        "record of the table if the recoding was fixed without a look at it, and if only this release is handed out."
+    )
+    return replace(
+        config,
+        k=k,
+        requirements=(Requirement(model=KAnonymity.name, parameters={"k": k}),),
+        suppression_threshold=Portion(Decimal(100), is_percentage=True),
+        undeclared="drop",
+        output=replace(config.output, suppressed="drop"),
+        others=MappingProxyType({**config.others, SMALL_CLASSES.field: "suppress"}),
+        warnings=(*config.warnings, stated),
+    )
+
+
+def _draw_records(table: pa.Table, config: Config, drawing: PrivateDrawing) -> pa.Table:
+    """Draw each record with the same probability, by chance that nobody can repeat.
+
+    Raises
+    ------
+    UsageError
+        If the recoding seems to be made from this table, or no record is drawn.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    assert config.recoding is not None, "one is applied"
+    if config.recoding.document["made"]["records"] == table.num_rows:
+        raise UsageError(
+            f"The recoding was made from a table of {table.num_rows:,} records, as this one has: it must be fixed "
+            "without a look at the table. Take one of other people, or one that is made of no data."
+        )
+    chance = np.random.default_rng(secrets.randbits(128)).random(table.num_rows)
+    return table.filter(pa.array(chance < drawing.beta))
+
+
+def _run(
+    config: Config,
+    source: Any,
+    how: Application,
+    models: tuple[KAnonymity, ...] = (),
+    drawing: PrivateDrawing | None = None,
+) -> Result:
     columns = ColumnArguments(
         [str(each.column) for each in config.quasi_identifiers],
         [str(each.column) for each in config.sensitive],
@@ -172,6 +252,11 @@ def _run(config: Config, source: Any, how: Application, models: tuple[KAnonymity
         return read_file(source, names, config.limits, how.reading).table
 
     again: Callable[[], pa.Table] = read
+    if drawing is not None:
+        # From here on nothing knows the others.
+        given = source if isinstance(source, (str, Path)) else as_arrow(source)
+        whole = read_file(given, names, config.limits, how.reading).table if given is source else given
+        source = _draw_records(whole, config, drawing)
     if isinstance(source, (str, Path)):
         source = check_path("source", source)
         file = read_file(source, names, config.limits, how.reading)

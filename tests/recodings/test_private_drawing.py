@@ -1,0 +1,106 @@
+"""Releases of records that are drawn by lot: epsilon, delta, beta and k beside exact binomials, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import toolbox
+from toolbox.recodings.applying import compute_delta, make_private_drawing
+
+PEOPLE = pd.DataFrame({"age": [23, 25, 61, 64] * 10, "sex": ["m", "f", "m", "m"] * 10, "pay": range(40)})
+HIERARCHIES = {
+    "age": [(age, "young" if age < 40 else "old", "*") for age in range(20, 70)],
+    "sex": [("m", "*"), ("f", "*")],
+}
+DECLARED: dict[str, Any] = {"quasi_identifiers": ["age", "sex"], "hierarchies": HIERARCHIES, "undeclared": "drop"}
+MORE = pd.DataFrame({"age": [24, 62] * 300, "sex": ["f", "m"] * 300, "pay": range(600)})
+
+
+def fit(**asked: Any) -> toolbox.Recoding:
+    return toolbox.Recoding.fit(PEOPLE, **(DECLARED | {"k": 2, "method": "Flash"} | asked))
+
+
+def find_delta(k: int, beta: Fraction, gamma: Fraction, most: int) -> Fraction:
+    """The largest probability that more than gamma n, and at least k, of n are drawn: by exact fractions."""
+    deltas = []
+    for n in range(1, most):
+        first = max(k, math.floor(gamma * n) + 1)
+        deltas.append(sum(math.comb(n, j) * beta**j * (1 - beta) ** (n - j) for j in range(first, n + 1)))
+    return max(map(Fraction, deltas))
+
+
+def test_delta_is_a_tail_of_a_binomial() -> None:
+    """With epsilon = ln 2, beta is 1/2 and gamma 3/4. For k = 2, of n = 2 both are drawn with 1/4; n = 3 needs 3: 1/8."""
+    assert compute_delta(1, 0.5, math.log(2)) == pytest.approx(0.5, rel=1e-12)
+    assert compute_delta(2, 0.5, math.log(2)) == pytest.approx(0.25, rel=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5, 8, 13])
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.0])
+def test_delta_is_that_of_exact_fractions(k: int, epsilon: float) -> None:
+    beta, gamma = 1 - math.exp(-epsilon), 1 - math.exp(-2 * epsilon)
+    exact = find_delta(k, Fraction(beta), Fraction(gamma), 3 * k + 20)
+    assert compute_delta(k, beta, epsilon) == pytest.approx(float(exact), rel=1e-9)
+
+
+def test_k_is_the_smallest_that_is_enough() -> None:
+    for epsilon, delta in [(math.log(2), 0.01), (1.0, 1e-6), (0.1, 1e-5)]:
+        drawing = make_private_drawing(epsilon, delta)
+        assert drawing.beta == pytest.approx(1 - math.exp(-epsilon))
+        assert drawing.reached == compute_delta(drawing.k, drawing.beta, epsilon) <= delta
+        assert compute_delta(drawing.k - 1, drawing.beta, epsilon) > delta
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta"), [(1, None), (None, 0.1), (0.001, 0.1), (1, 0), (1, 1), (25, 0.1), (True, 0.1)]
+)
+def test_wrong_parameters_are_refused(epsilon: Any, delta: Any) -> None:
+    with pytest.raises(toolbox.SettingError, match="epsilon and delta go together"):
+        make_private_drawing(epsilon, delta)
+
+
+def test_a_release_has_the_classes_that_are_large_enough_of_drawn_records() -> None:
+    """Of 600 records, 300 alike twice, a half is drawn; k for epsilon = ln 2 and delta = .01 leaves both classes."""
+    drawing = make_private_drawing(math.log(2), 0.01)
+    result = fit().transform(MORE, epsilon=math.log(2), delta=0.01)
+    sizes = Counter(map(tuple, result.release.to_numpy().tolist()))
+    assert list(result.release) == ["age", "sex"]
+    assert set(sizes) <= {("young", "*"), ("old", "*"), ("24", "f"), ("62", "m"), ("young", "f"), ("old", "m")}
+    assert len(sizes) == 2
+    assert all(200 > size > 100 > drawing.k for size in sizes.values())
+    (note,) = [each for each in result.summary.notes if "differential privacy" in each]
+    assert f"drawn with probability 0.5, and classes below {drawing.k} are left out" in note
+
+
+def test_two_draws_differ() -> None:
+    recoding = fit()
+    drawn = {len(recoding.transform(MORE, epsilon=1, delta=0.01).release) for _ in range(4)}
+    assert len(drawn) > 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "reason"),
+    [
+        ({"method": "LocalRecoding"}, {}, "The recoding is local"),
+        ({"sensitive": ["pay"]}, {}, "declares sensitive attributes"),
+        ({"person": "pay"}, {}, "declares persons"),
+        ({"models": [toolbox.AverageRisk(0.5)], "k": None}, {}, "other models than k-anonymity"),
+        ({}, {"small_classes": "merge"}, "looks at the records"),
+        ({}, {"index": "keep"}, "which records were drawn"),
+        ({}, {"order": "input"}, "which records were drawn"),
+    ],
+)
+def test_what_does_not_hold_is_refused(asked: dict[str, Any], said: dict[str, Any], reason: str) -> None:
+    with pytest.raises(toolbox.UsageError, match=f"{reason}.*not differentially private"):
+        fit(**asked).transform(MORE, epsilon=1, delta=0.1, **said)
+
+
+def test_a_recoding_of_the_same_table_is_refused() -> None:
+    with pytest.raises(toolbox.UsageError, match="made from a table of 40 records, as this one has"):
+        fit().transform(PEOPLE, epsilon=1, delta=0.1)
