@@ -62,7 +62,7 @@ class Population:
             if asking and all(isinstance(model, KMap) for model in asking):
                 require_weight_support(method, has_persons=bool(self.config.person))
                 return replace(self, is_estimated=True)
-        return replace(self, is_asked_for=require_population(models, is_named=self.table is not None))
+        return replace(self, is_asked_for=require_population(models, is_named=self.table is not None, may_weigh=True))
 
     @property
     def weights(self) -> tuple[str, ...]:
@@ -142,8 +142,13 @@ def find_population_input(config: Config, path: Path | None) -> Input | None:
     return choose_fitting_input(files, [str(one.column) for one in config.quasi_identifiers]) if files.header else files
 
 
-def require_population(models: Sequence[PrivacyModel], *, is_named: bool) -> bool:
+def require_population(models: Sequence[PrivacyModel], *, is_named: bool, may_weigh: bool = False) -> bool:
     """Return whether a model compares with a population.
+
+    Parameters
+    ----------
+    may_weigh : bool
+        Whether weights of the records could say it as well.
 
     Raises
     ------
@@ -153,7 +158,7 @@ def require_population(models: Sequence[PrivacyModel], *, is_named: bool) -> boo
     asking = [model for model in models if model.needs_population]
     if asking and not is_named:
         remedy = choose_setting_name("<population filename='..'/>", options="--population FILE", python="population=")
-        if isinstance(asking[0], KMap):
+        if may_weigh and isinstance(asking[0], KMap):
             weight = choose_setting_name("sampleWeight='NAME'", options="--sample-weight NAME", python="sample_weight=")
             remedy = f"{remedy}, or {weight} if the records are a sample"
         raise UsageError(f"{asking[0]} compares with a population, and none is named. Write {remedy}.")
