@@ -314,13 +314,16 @@ class LevelPlaces(ClassPlaces):
         place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
         alike = np.flatnonzero(~left & (known[place] == keys))
         rows, classes = np.append(here, alike), np.append(classes, place[alike])
+        # Who has the name already keeps it: a root that stands for an unknown value may come from a higher level, too.
+        moves = np.append(np.ones(len(here), np.bool_), np.zeros(len(alike), np.bool_))
         if takes:
             inner = self._find_inner(node, left, keys, known)
             rows, classes = np.append(rows, inner[0]), np.append(classes, inner[1])
+            moves = np.append(moves, np.ones(len(inner[0]), np.bool_))
         sizes = np.bincount(classes, question.sizes[rows], len(known))
         if not (sizes >= question.least).any():
             return np.empty(0, np.int64)
-        fitting: Numbers = rows[~question.mark_refused(rows, classes, len(known))[classes]]
+        fitting: Numbers = rows[moves & ~question.mark_refused(rows, classes, len(known))[classes]]
         return fitting
 
     def _find_inner(self, node: Numbers, left: Flags, keys: Keys, known: Keys) -> tuple[Numbers, Numbers]:
