@@ -19,6 +19,7 @@ from toolbox.errors import ProofError
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.dialect import collect_bits, collect_sorted, hash_bit, hash_values, hash_word, number_of_bits
 from toolbox.queries.query import Query, Table
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import Identified, SensitiveTables, Tables
 
 PEOPLE = "people_"
@@ -305,6 +306,24 @@ def _number_profiles(placed: Table) -> Query:
     profile = collect_sorted(element, String).label("shown")
     shown = select(placed.c.person, profile).where(~placed.c.suppressed).group_by(placed.c.person).subquery()
     return select(shown.c.person, func.dense_rank().over(order_by=shown.c.shown).label("profile"))
+
+
+def count_fewest_alike(store: Store, rows: Query) -> int | None:
+    """Count the fewest persons who have the same records in all tables together; None if there is nobody.
+
+    Parameters
+    ----------
+    rows : Select
+        ``table_number, equivalence_id, person, records``: the classes that the records of each person show.
+    """
+    placed = rows.subquery()
+    names = (placed.c.table_number, placed.c.equivalence_id, placed.c.records)
+    element = func.concat(names[0], ".", names[1], ":", names[2])
+    profile = collect_sorted(element, String).label("profile")
+    persons = select(placed.c.person, profile).group_by(placed.c.person).subquery()
+    alike = select(func.count().label("persons")).select_from(persons).group_by(persons.c.profile).subquery()
+    fewest = store.row(select(func.min(alike.c.persons)))[0]
+    return None if fewest is None else int(fewest)
 
 
 def _number_cells(placed: Table, profiles: Table) -> Query:

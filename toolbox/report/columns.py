@@ -367,10 +367,26 @@ class ChildTableResult:
     formulas: Sequence[tuple[Any, ...]]
     passed: tuple[PassedColumn, ...]
     treatments: tuple[Mapping[str, Any], ...]
+    quasi_identifiers: tuple[QuasiIdentifierResult, ...] = ()
+    """Those of its own; then its records are judged together with those of the main table."""
+    information: Information | None = None
+    """What its quasi-identifiers tell, where it has some."""
+    notes: tuple[str, ...] = ()
+    """What was found out when it was read."""
 
     def document(self) -> dict[str, Any]:
         """Return the entry of the JSON document."""
-        return {"name": self.name, "key": self.key, **self.counts, "release": [str(path) for path in self.release]}
+        judged = {
+            "quasi_identifiers": [dict(vars(column)) for column in self.quasi_identifiers],
+            "information": None if self.information is None else self.information.document(),
+        }
+        return {
+            "name": self.name,
+            "key": self.key,
+            **self.counts,
+            "release": [str(path) for path in self.release],
+            **(judged if self.quasi_identifiers else {}),
+        }
 
     def line(self) -> str:
         """Write how many of its records are released, and what became of the others."""
@@ -378,22 +394,25 @@ class ChildTableResult:
         parts = {
             "of persons left out": counts["records_of_persons_left_out"],
             "without a person": counts["orphans"],
+            "lacking a value": counts.get("records_lacking_values", 0),
             "unreadable": counts["lines_rejected"],
         }
         others = "".join(f", {count:,} {words}" for words, count in parts.items() if count)
         alone = counts["persons_without_records"]
         with_none = f", {format_count(alone, 'person has', 'persons have')} none" if alone else ""
         read, released = counts["records_read"], counts["records_released"]
-        return (
-            f"{read:,} read{others}, {released:,} released, of {format_count(counts['persons'], 'person')}{with_none}"
-        )
+        kept = "" if self.information is None else f", {self.information.share:.0%} of the information"
+        persons = format_count(counts["persons"], "person")
+        return f"{read:,} read{others}, {released:,} released{kept}, of {persons}{with_none}"
 
     def list_notes(self) -> list[str]:
         """Return what a publisher should know of the table."""
-        notes = [
-            f"The table {self.name} is protected by the classes of its persons alone: nobody judges how many records a "
-            "person has there, and what they say, which somebody may know."
-        ]
+        notes = list(self.notes)
+        if not self.quasi_identifiers:
+            notes.append(
+                f"The table {self.name} is protected by the classes of its persons alone: nobody judges how many "
+                "records a person has there, and what they say, which somebody may know."
+            )
         if count := self.counts["orphans"]:
             records = format_count(count, "record", "records")
             notes.append(f"{records} of the table {self.name} had no person in the main table, and left out as asked.")

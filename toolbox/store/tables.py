@@ -407,7 +407,7 @@ class Tables:
         suppressed : Table
             ``person``, the numbers of `PersonTables.pairs`.
         """
-        identified, store, record = self.identified, self.store, self.anon_record
+        identified = self.identified
         assert identified is not None, "the persons of records are known until the proof is made"
         (name,) = identified.columns
         who = identified.records
@@ -416,10 +416,22 @@ class Tables:
         number = (func.row_number().over(order_by=hashes.c[name]) - 1).label("number")
         numbered = select(hashes.c[name], number).subquery()
         found = numbered.join(suppressed, suppressed.c.person == numbered.c.number)
-        hidden = select(numbered.c[name]).select_from(found).subquery()
-        is_hidden = hidden.c[name].is_not(None)
+        return self.hide(select(numbered.c[name].label("person")).select_from(found).subquery())
+
+    def hide(self, hidden: FromClause) -> Tables:
+        """Suppress all records of some persons, as `without_persons` does.
+
+        Parameters
+        ----------
+        hidden : FromClause
+            ``person``, as the records name them.
+        """
+        identified, store, record = self.identified, self.store, self.anon_record
+        assert identified is not None, "the persons of records are known until the proof is made"
+        (name,), who = identified.columns, identified.records
+        is_hidden = hidden.c.person.is_not(None)
         joined = record.join(who, who.c.record_id == record.c.record_id)
-        joined = joined.outerjoin(hidden, hidden.c[name] == who.c[name])
+        joined = joined.outerjoin(hidden, hidden.c.person == who.c[name])
         equivalence_id = case((is_hidden, literal(0)), else_=record.c.equivalence_id).label("equivalence_id")
         others = [column for column in record.c if column.name != "equivalence_id"]
         rows = store.create("placed", select(*others, equivalence_id).select_from(joined), lasting=True)

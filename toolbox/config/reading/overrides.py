@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from toolbox.config.file_names import add_suffix_to_stem
 from toolbox.config.given import BadValueError, RawSetting
-from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output
+from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier
 from toolbox.config.settings import SETTINGS, name_option
 from toolbox.config.values import parse_memory
 from toolbox.errors import SettingError, UsageError
@@ -118,6 +118,7 @@ def make_child_config(
     key: Column,
     source: Input | None,
     identifiers: tuple[Column, ...] = (),
+    quasi_identifiers: tuple[QuasiIdentifier, ...] = (),
     sensitive: tuple[Attribute, ...] = (),
     treated: tuple[tuple[Column, str], ...] = (),
     orphans: str = ORPHANS[0],
@@ -145,10 +146,12 @@ def make_child_config(
             split_size=output.split_size,
             order=output.order,
             escapes_formulas=output.escapes_formulas,
+            # Where rows are judged, those of persons who are left out are suppressed.
+            suppressed="drop" if quasi_identifiers else "keep",
         ),
         identifiers=(*identifiers, key),
         person=(key,),
-        quasi_identifiers=(),
+        quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         treated=(*treated, *([] if treatment is None else [(key, treatment)])),
         requirements=(),

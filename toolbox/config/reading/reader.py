@@ -222,7 +222,7 @@ def _read_parts(
         requires = (sections, parameters, overrides, compatibility, findings)
         required = _read_requirements(document, method.facts, installed[1], *requires)
         left_out = _list_left_out(root, method.facts, parameters, overrides)
-        children = _ChildReader(folder, named, files, sections, findings).read(root, source, output)
+        children = _ChildReader(folder, named, files, sections, method.facts, findings).read(root, source, output)
     config = Config(
         source=_COMMAND_LINE if path is None else str(path),
         path=path,
@@ -367,6 +367,7 @@ class _ChildReader:
     has_names: bool
     files: FileReader
     main: Sections
+    method: MethodFacts | None
     findings: Findings
 
     def read(self, root: etree._Element, source: Input | None, output: Output) -> dict[str, dict[str, Any]]:
@@ -414,7 +415,7 @@ class _ChildReader:
 
     def _read_table(self, element: etree._Element, source: Input | None) -> dict[str, Any]:
         name = element.get("name", "")
-        sections = AttributeReader(self.folder, self.has_names, None, self.findings).read_sections(element)
+        sections = AttributeReader(self.folder, self.has_names, self.method, self.findings).read_sections(element)
         person = self.main.person[0]
         default = str(person.index if person.name is None or not self.has_names else person.name)
         key = element.get("key", default)
@@ -431,6 +432,7 @@ class _ChildReader:
             "key": column,
             "source": self.files.read_child_table(element, source),
             "identifiers": sections.identifiers,
+            "quasi_identifiers": sections.quasi_identifiers,
             "sensitive": sections.sensitive,
             "treated": sections.treated,
             "orphans": orphans,

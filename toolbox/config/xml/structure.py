@@ -69,7 +69,7 @@ SHAPES: Final[Shapes] = {
     "table": Shape(
         ("name", "filename", "key", "orphans", "table", "separator", "header", "encoding"),
         required=("name", "filename"),
-        children={"id": "id", "sens": "sens", "released": "released"},
+        children={"id": "id", "qid": "qid", "sens": "sens", "released": "released"},
     ),
     "file": Shape(("name",), required=("name",)),
     "output": Shape(("filename", "url", *_list_attributes("output"))),

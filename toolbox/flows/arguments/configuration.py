@@ -171,7 +171,7 @@ class FoundKinds(NamedTuple):
     """How the input writes numbers, if that was found."""
 
 
-def find_kinds(config: Config, *, finds_figures: bool = False) -> FoundKinds:
+def find_kinds(config: Config, *, finds_figures: bool = False, prefix: str = "") -> FoundKinds:
     """Return numbers, categories, dates or timestamps for columns of options that say nothing of what they hold.
 
     These are the quasi-identifiers, and the sensitive attributes that a privacy model judges. The columns are looked
@@ -181,6 +181,8 @@ def find_kinds(config: Config, *, finds_figures: bool = False) -> FoundKinds:
     ----------
     finds_figures : bool
         Whether nobody says how the input writes numbers, so that the columns do.
+    prefix : str
+        What stands before the names of the columns of a child table.
 
     Raises
     ------
@@ -199,7 +201,7 @@ def find_kinds(config: Config, *, finds_figures: bool = False) -> FoundKinds:
     ):
         records = files.source(store)
         layout = find_columns(config, records)
-        require_declared(config, layout)
+        require_declared(config, replace(layout, names=tuple(f"{prefix}{name}" for name in layout.names)))
         judged = {requirement.attribute for requirement in config.requirements}
         sensitive = zip(config.sensitive, layout.sensitive, strict=True)
         columns: list[tuple[Attribute, int]] = [
@@ -227,7 +229,17 @@ def find_kinds(config: Config, *, finds_figures: bool = False) -> FoundKinds:
             if _find_column_key(attribute) in texts
         }
         notes += [note for _, note in known.values() if note is not None]
-    return FoundKinds({key: kind for key, (kind, _) in known.items()}, notes, figures)
+    return FoundKinds({f"{prefix}{key}": kind for key, (kind, _) in known.items()}, notes, figures)
+
+
+def _find_all_kinds(config: Config, *, finds_figures: bool) -> FoundKinds:
+    """Return what the columns of the input hold, and those of child tables which are judged."""
+    found = find_kinds(config, finds_figures=finds_figures)
+    for name, child in config.child_tables.items():
+        if child.quasi_identifiers:
+            own = find_kinds(child, prefix=f"{name}.")
+            found = found._replace(kinds={**found.kinds, **own.kinds}, notes=[*found.notes, *own.notes])
+    return found
 
 
 def read_figures(
@@ -344,7 +356,7 @@ def read_command_configuration(
     if path is None:
         config, overrides = _guess_separator(config, overrides, declarations)
     is_said = path is not None or overrides.decimal is not None or overrides.thousands is not None
-    found = find_kinds(config, finds_figures=not is_said) if path is None or declarations else FoundKinds({})
+    found = _find_all_kinds(config, finds_figures=not is_said) if path is None or declarations else FoundKinds({})
     if found.kinds:
         # What was found is said like all else, so that a saved configuration says it too.
         declarations = replace(declarations, kinds={**found.kinds, **declarations.kinds})

@@ -16,7 +16,14 @@ from toolbox.errors import UsageError, name_option
 from toolbox.flows.arguments.configuration import limit_threads, require_declared
 from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of
 from toolbox.flows.arguments.population import find_population
-from toolbox.flows.release.children import ChildRun, write_children
+from toolbox.flows.release.children import (
+    ChildRun,
+    JudgedChildRun,
+    join_judged,
+    require_joinable,
+    take_apart,
+    write_children,
+)
 from toolbox.flows.release.databases import open_engine, open_source, require_remote_place, store_remotely
 from toolbox.flows.release.earlier import EarlierReleases
 from toolbox.flows.release.pipeline import (
@@ -174,9 +181,13 @@ class _Run:
         is_file = config.input is not None and config.input.remote is None and table is None
         self.files = InputFiles(config.input) if config.input is not None and is_file else None
         self.children = [
-            ChildRun(name, child if name in child_tables else find_separator(child), child_tables.get(name))
+            (JudgedChildRun if child.quasi_identifiers else ChildRun)(
+                name, child if name in child_tables else find_separator(child), child_tables.get(name)
+            )
             for name, child in config.child_tables.items()
         ]
+        repairs = self.earlier is not None and self.earlier.repairs
+        require_joinable(config, type(self.method), self.judges, repairs=repairs)
         require_remote_place(config)
 
     def go(self) -> Outcome:
@@ -190,7 +201,7 @@ class _Run:
             self._summarise()
             self._place()
         children = {
-            child.name: Outcome(self.summary, child.released, child.written.tables, child.reader.layout.has_header)
+            child.name: Outcome(self.summary, child.released, child.written.tables, child.layout.has_header)
             for child in self.children
         }
         return Outcome(self.summary, self.released, self.written.tables, self.loaded.layout.has_header, children)
@@ -218,14 +229,15 @@ class _Run:
             require_declared(config, loader.layout)
             for child in self.children:
                 child.open(loader, store)
-            self.pseudonyms = loader.open_pseudonyms([child.reader.layout for child in self.children])
+            self.pseudonyms = loader.open_pseudonyms([child.layout for child in self.children])
             if self.earlier is not None:
                 self.earlier.prepare(loader)
             self.loaded, self.loader = self.people.loaded(loader, store, self.source), loader
             if self.children:
                 everybody = loader.list_persons(self.loaded)
                 for child in self.children:
-                    child.read(everybody)
+                    child.read(everybody, self.loaded)
+            self.joined = join_judged(config, loader, self.loaded, self.children)
         # Not before: reading keeps all processors busy, the search does not.
         self.checksum = start_input_checksum(config.output, files, self.digest_key)
         with steps.show_unlisted("look"):
@@ -233,8 +245,12 @@ class _Run:
 
     def _rewrite(self) -> None:
         """Let the method rewrite the combinations, and prove the finished tables."""
-        self.anonymization = make_release(self.loaded, self.method, self.config, self.steps)
+        loaded = self.loaded if self.joined is None else replace(self.loaded, tables=self.joined.tables)
+        self.anonymization = make_release(loaded, self.method, self.config, self.steps)
         require_people(self.config, self.anonymization)
+        if self.joined is not None:
+            least = self.method.least_records
+            self.anonymization = take_apart(self.joined, self.anonymization, self.children, least)
         self.joint = None
         if self.earlier is not None:
             with self.steps.show_unlisted("compare"):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, or_, select
+from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, or_, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import UsageError
@@ -17,6 +17,7 @@ from toolbox.privacy.people import (
     PEOPLE,
     FewPeople,
     SeenPersons,
+    count_fewest_alike,
     count_people_required,
     find_few_people,
 )
@@ -283,6 +284,25 @@ def judge(
     proof = _judge(placed, _find_seen_classes(final, tells_classes_apart or final.by_number), final, models)
     final.store.drop(*placed)
     return proof
+
+
+def prove_together(finished: Sequence[Tables], k: int) -> None:
+    """Require that at least k persons look alike in all of their records, in all tables that are released together.
+
+    Raises
+    ------
+    ProofError
+    """
+    store, shown, made = finished[0].store, [], []
+    for number, final in enumerate(finished):
+        made.append(store.create("seen", select(_group_by_texts(final))))
+        rows = SeenPersons.list_rows(final, made[-1])
+        own = (rows.c.equivalence_id, rows.c.person)
+        counted = select(*own, func.count().label("records")).where(~rows.c.suppressed).group_by(*own).subquery()
+        shown.append(select(literal(number).label("table_number"), *counted.c))
+    fewest = count_fewest_alike(store, select(union_all(*shown).subquery()))
+    store.drop(*made)
+    require(fewest is None or fewest >= k, "the records of too few persons are alike in all tables together")
 
 
 def _prove_classes(sizes: Table, final: Tables) -> None:

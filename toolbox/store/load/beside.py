@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Self
 
 from sqlalchemy import (
     BigInteger,
     Double,
     FromClause,
+    Integer,
     Select,
     and_,
+    case,
     cast,
     exists,
     false,
@@ -19,6 +22,7 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    union_all,
 )
 from sqlalchemy.sql.elements import ColumnElement
 
@@ -220,6 +224,8 @@ class ChildRows:
     """Rows without a person, or of one whom the main table does not have."""
     rejected: int
     """Lines that could not be read."""
+    lacking: int = 0
+    """Rows that lack a value which is judged."""
 
     def keep(self, released: FromClause) -> ReleasedRows:
         """Keep the rows of persons who are released, and forget whose they are.
@@ -281,8 +287,9 @@ class ReleasedRows:
         return {
             "records_read": rows.read,
             "records_released": self.count,
-            "records_of_persons_left_out": rows.read - self.count - rows.orphans,
+            "records_of_persons_left_out": rows.read - self.count - rows.orphans - rows.lacking,
             "orphans": rows.orphans,
+            **({"records_lacking_values": rows.lacking} if rows.lacking else {}),
             "lines_rejected": rows.rejected,
             "persons": self.persons,
             "persons_without_records": self.all_persons - self.persons,
@@ -348,26 +355,42 @@ class ChildReader:
         counts = select(count_where(person == nobody), count_where(is_unknown)).select_from(rows)
         # Of no row at all there is no sum.
         lacking, unknown = (int(count or 0) for count in store.row(counts))
-        if (lacking or unknown) and self.config.others["orphans"] != "drop":
-            raise InputError(self._explain_orphans(lacking, unknown))
+        refuse_orphans(self.source, self.config, self.name, lacking, unknown)
         return ChildRows(store, rows, read, lacking + unknown, account.rejects.count)
 
-    def _explain_orphans(self, lacking: int, unknown: int) -> str:
-        """Say how many rows have no person; who is meant is never told."""
-        wrong = []
-        if unknown:
-            records = number_of(unknown, "record is", "records are")
-            wrong.append(f"{records} of persons whom the main table does not have")
-        if lacking:
-            records = number_of(lacking, "record lacks", "records lack")
-            wrong.append(f"{records} a value of the key {quote(str(self.config.person[0]))}")
-        dropping = choose_setting_name(
-            f"orphans='drop' of the table {self.name}",
-            options=f"--table {self.name}=FILE:orphans=drop",
-            python=f"tables={{{self.name!r}: {{'orphans': 'drop', ..}}}}",
-        )
-        remedy = f"Is the key right? {dropping} leaves them out. Nothing was released."
-        return f"{self.source.name}: {' and '.join(wrong)}. {remedy}"
+
+def refuse_orphans(source: Source, config: Config, name: str, lacking: int, unknown: int) -> None:
+    """Stop where rows have no person, unless they are to be left out; who is meant is never told.
+
+    Parameters
+    ----------
+    config : Config
+        Of the child table.
+    lacking : int
+        Rows without a value of the key.
+    unknown : int
+        Rows of persons whom the main table does not have.
+
+    Raises
+    ------
+    InputError
+    """
+    if not (lacking or unknown) or config.others["orphans"] == "drop":
+        return
+    wrong = []
+    if unknown:
+        records = number_of(unknown, "record is", "records are")
+        wrong.append(f"{records} of persons whom the main table does not have")
+    if lacking:
+        records = number_of(lacking, "record lacks", "records lack")
+        wrong.append(f"{records} a value of the key {quote(str(config.person[0]))}")
+    dropping = choose_setting_name(
+        f"orphans='drop' of the table {name}",
+        options=f"--table {name}=FILE:orphans=drop",
+        python=f"tables={{{name!r}: {{'orphans': 'drop', ..}}}}",
+    )
+    remedy = f"Is the key right? {dropping} leaves them out. Nothing was released."
+    raise InputError(f"{source.name}: {' and '.join(wrong)}. {remedy}")
 
 
 def find_released_persons(identified: Identified, finished: Tables, nobody: ColumnElement[int]) -> Table:
@@ -385,3 +408,137 @@ def find_released_persons(identified: Identified, finished: Tables, nobody: Colu
     joined = record.join(classes, is_shown).join(who, who.c.record_id == record.c.record_id)
     released = select(who.c[PERSON].label("person")).select_from(joined).where(who.c[PERSON] != nobody)
     return finished.store.create("released", released.distinct(), lasting=True)
+
+
+# Child tables with quasi-identifiers of their own. All tables are searched as one, of which each record has its own
+# columns, and elsewhere in the others: a value that stays what it is at every level. So no record of one table is ever
+# like one of another, and what is known of a person is all of her records together, of whatever table they are.
+
+
+@dataclass(frozen=True)
+class JoinedTables:
+    """Several tables with records of the same persons, which are searched together and taken apart afterwards."""
+
+    parts: tuple[Tables, ...]
+    """The tables as they were read; that of the persons first."""
+    tables: Tables
+    """All of them as one; its methods choose one level for each column."""
+
+    @classmethod
+    def join(cls, parts: Mapping[str, Tables], persons: PersonReader) -> Self:
+        """Join tables.
+
+        Parameters
+        ----------
+        parts : mapping of str to Tables
+            By what stands before the names of their columns.
+        persons : PersonReader
+            Has read the persons of all of them.
+        """
+        store, tables = persons.store, tuple(parts.values())
+        columns = [
+            _add_elsewhere(store, column, f"{prefix}{column.name}")
+            for prefix, part in parts.items()
+            for column in part.quasi_identifiers
+        ]
+        stacked = store.create("combinations", _stack_combinations(tables, columns), lasting=True)
+        records = store.create("joined", _stack_records(tables), lasting=True)
+        numbers = stacked.c.combination_id
+        classes = [column for column in stacked.c if column.name not in ("combination_id", "size")]
+        keys = select(cast(numbers, BigInteger).label("key"), numbers, numbers.label("equivalence_id"))
+        keyed = store.create("keys", keys, lasting=True)
+        equivalence = select(numbers.label("equivalence_id"), stacked.c.size, false().label("suppressed"), *classes)
+        made = Tables(
+            store=store,
+            quasi_identifiers=tuple(columns),
+            records=store.create_view("record", select(find_row_place(records).label("record_id"), records.c.key)),
+            keys=keyed,
+            equivalence=store.create_view("equivalence", equivalence),
+            combinations=stacked,
+            record_count=sum(part.record_count for part in tables),
+            identified=Identified(records, MappingProxyType({PERSON: persons.name})),
+            persons=persons.count(records, keyed, stacked),
+        )
+        return cls(tables, made)
+
+    def take_apart(self, finished: Tables) -> tuple[Tables, ...]:
+        """Return what a method has made of each table, with the persons suppressed whom it has suppressed in all."""
+        assert finished.levels is not None, "methods that join tables choose a level for each column"
+        hidden, start, made = self._find_hidden(finished), 0, []
+        for part in self.parts:
+            levels = finished.levels[start : start + len(part.quasi_identifiers)]
+            start += len(levels)
+            generalised = part.store.create("generalised", part.at(levels))
+            shown = [generalised.c[name] for name in part.interval_names]
+            assignment = select(generalised.c.combination_id, generalised.c.size, false().label("suppressed"), *shown)
+            whole = part.recoded(assignment, levels=levels)
+            part.store.drop(generalised)
+            made.append(whole if hidden is None else whole.hide(hidden))
+        if hidden is not None:
+            self.tables.store.drop(hidden)
+        return (replace(made[0], searched=finished.searched, notes=finished.notes), *made[1:])
+
+    def _find_hidden(self, finished: Tables) -> Table | None:
+        """Find the persons of whom a record is suppressed, ``person``; None if there are none."""
+        classes, record = finished.equivalence, finished.anon_record
+        if not finished.store.scalar(select(count_where(classes.c.suppressed)).select_from(classes)):
+            return None
+        identified = self.tables.identified
+        assert identified is not None, "persons are declared"
+        who = identified.records
+        joined = record.join(who, who.c.record_id == record.c.record_id)
+        joined = joined.join(classes, (classes.c.equivalence_id == record.c.equivalence_id) & classes.c.suppressed)
+        return finished.store.create("hidden", select(who.c[PERSON].label("person")).select_from(joined).distinct())
+
+
+def _add_elsewhere(store: Store, column: QuasiIdentifierTables, name: str) -> QuasiIdentifierTables:
+    """Add a ground value that stays what it is at every level, behind all others; nodes are numbered behind it."""
+    count, ground, interval = column.values, column.ground, column.intervals
+    # It looks like the first value, so that whoever measures a loss finds none in it.
+    values = _add_one_more(ground, ["level_0", *(f"level_{level}" for level in range(1, 1 + column.height))], count)
+    names = _add_one_more(interval, ["interval_id"], count)
+    return replace(
+        column,
+        name=name,
+        ground=store.create("ground", values, lasting=True),
+        intervals=store.create("intervals", names, lasting=True),
+        root=column.root + 1,
+        values=count + 1,
+    )
+
+
+def _add_one_more(rows: Table, numbers: Sequence[str], count: int) -> Select[Any]:
+    """Add a copy of the first row with another number, from which on all numbers are one higher."""
+    first = rows.c[numbers[0]] == 0
+    moved = {name: case((rows.c[name] >= count, rows.c[name] + 1), else_=rows.c[name]) for name in numbers}
+    others = [cast(moved[c.name], Integer).label(c.name) if c.name in moved else c for c in rows.c]
+    added = [cast(literal(count), Integer).label(c.name) if c.name in moved else c for c in rows.c]
+    return select(union_all(select(*others), select(*added).where(first)).subquery())
+
+
+def _stack_combinations(parts: Sequence[Tables], columns: Sequence[QuasiIdentifierTables]) -> Select[Any]:
+    """Select the combinations of all tables, those of one behind those of the other, which keeps them in order."""
+    stacked, first, start = [], 0, 0
+    for part in parts:
+        own, combination = part.combinations, list[ColumnElement[Any]]()
+        held = dict(enumerate(part.interval_names, start=start))
+        for place, column in enumerate(columns):
+            value = own.c[held[place]] if place in held else literal(column.values - 1)
+            combination.append(cast(value, Integer).label(f"interval_{place + 1}"))
+        number = cast(own.c.combination_id + first, Integer).label("combination_id")
+        stacked.append(select(number, cast(own.c.size, BigInteger).label("size"), *combination))
+        first, start = first + part.store.count(own), start + len(held)
+    rows = union_all(*stacked).subquery()
+    return select(rows).order_by(rows.c.combination_id)
+
+
+def _stack_records(parts: Sequence[Tables]) -> Select[Any]:
+    """Select the combination of each record of all tables, as its key, and its person."""
+    stacked, first = [], 0
+    for part in parts:
+        assert part.keys is not None and part.identified is not None, "they were read with their persons"
+        keys, records = part.keys, part.identified.table
+        key = cast(keys.c.combination_id + first, BigInteger).label("key")
+        stacked.append(select(key, records.c[PERSON]).join_from(records, keys, keys.c.key == records.c.key))
+        first += part.store.count(part.combinations)
+    return select(union_all(*stacked).subquery())
