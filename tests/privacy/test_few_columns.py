@@ -12,7 +12,7 @@ from helpers.amounts import times
 
 import toolbox
 from toolbox.errors import SettingError, UsageError
-from toolbox.privacy.few_columns import KnownColumns
+from toolbox.privacy.measures import KnownColumns
 
 NAMES = ["age", "sex", "zip", 'a "b"']
 

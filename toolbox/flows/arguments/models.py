@@ -16,7 +16,7 @@ from toolbox.methods.anonymizer import (
     require_support,
 )
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.k_anonymity import KAnonymity, KMAnonymity
 from toolbox.privacy.registry import check_hierarchies, make_models
 from toolbox.recodings.applying import AppliedRecoding
 
@@ -108,6 +108,50 @@ def make_method(config: Config, judges: tuple[PrivacyModel, ...], method: type[A
     if config.person:
         require_person_support(chosen, judges, by_profile=config.attacker == "profile")
     return chosen.made(config, judges) if issubclass(chosen, AppliedRecoding) else chosen.configured(config, judges)
+
+
+def require_joinable(
+    config: Config, method: type[Anonymizer], models: Sequence[PrivacyModel], *, repairs: bool
+) -> None:
+    """Stop where child tables have quasi-identifiers, and something cannot judge them together with the main table.
+
+    Parameters
+    ----------
+    repairs : bool
+        Whether the release is made anew where earlier ones tell too much.
+
+    Raises
+    ------
+    UsageError
+    """
+    judged = [name for name, child in config.child_tables.items() if child.quasi_identifiers]
+    if not judged:
+        return
+    column = f"{judged[0]}.{config.child_tables[judged[0]].quasi_identifiers[0].column}"
+    for model in models:
+        if not isinstance(model, (KAnonymity, KMAnonymity)):
+            raise UsageError(
+                f"{model} is counted in one table, and {column} is judged together with the main table. Require "
+                "k-anonymity or k^m-anonymity, or declare the column as sensitive: then nobody judges it."
+            )
+    require_person_support(method, [KAnonymity(k=config.k)], by_profile=True)
+    if config.output.recoding is not None or config.recoding is not None:
+        raise UsageError(
+            f"A recoding is of one table, and {column} is generalised together with the main table. Leave "
+            f"{name_option('recoding' if config.recoding is not None else 'save-recoding')} out."
+        )
+    if repairs:
+        raise UsageError(
+            f"A repair for earlier releases makes the main table anew, and {column} is judged with it. Leave "
+            f"{name_option('earlier-repair')} out: then the run stops where earlier releases tell too much."
+        )
+    is_whole = config.attacker != "rows" and not any(model.looks_beyond_class for model in models)
+    if not is_whole and config.suppression_threshold != 0 and all(model.suppression_helps for model in models):
+        none = choose_setting_name("suppThreshold='0'", python="suppression_threshold=0", options="--suppThreshold 0")
+        raise UsageError(
+            f"Where rows of {column} are judged one by one, a suppressed record would take others of its person along, "
+            f"out of classes that need them. {none} suppresses nobody."
+        )
 
 
 def require_counted_alone(models: Sequence[PrivacyModel], why: str) -> None:

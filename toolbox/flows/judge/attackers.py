@@ -16,7 +16,7 @@ from toolbox.flows.judge.judge import Judged, Wanted
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource
 from toolbox.messages import choose_setting_name
-from toolbox.privacy.few_columns import FewColumnsRisk, measure_few_columns
+from toolbox.privacy.measures import FewColumnsRisk, measure_few_columns
 from toolbox.published.comparing import compare_release, link_rows_by_key, link_rows_by_order
 from toolbox.risks.control import ControlRisk, measure_control
 from toolbox.risks.joint import (

@@ -14,16 +14,10 @@ from sqlalchemy import select
 from toolbox.config.model import Config
 from toolbox.errors import UsageError, name_option
 from toolbox.flows.arguments.configuration import limit_threads, require_declared
-from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of
+from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_joinable
 from toolbox.flows.arguments.population import find_population
-from toolbox.flows.release.children import (
-    ChildRun,
-    JudgedChildRun,
-    join_judged,
-    require_joinable,
-    take_apart,
-    write_children,
-)
+from toolbox.flows.release.children.judged import JudgedChildRun, join_judged, take_apart
+from toolbox.flows.release.children.plain import ChildRun, write_children
 from toolbox.flows.release.databases import open_engine, open_source, require_remote_place, store_remotely
 from toolbox.flows.release.earlier import EarlierReleases
 from toolbox.flows.release.pipeline import (

@@ -13,7 +13,7 @@ from toolbox.charts import draw_class_sizes, format_number, format_percent, rend
 from toolbox.charts.markup import Markup, element
 from toolbox.charts.rows import count_in_bins
 from toolbox.messages import choose_setting_name, format_count
-from toolbox.privacy.few_columns import FewColumnsRisk, KnownColumns
+from toolbox.privacy.measures import FewColumnsRisk, KnownColumns
 from toolbox.report.advice import BY_CLASSES, Advice, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from toolbox.charts.markup import Markup
-from toolbox.privacy.few_columns import FewColumnsRisk
+from toolbox.privacy.measures import FewColumnsRisk
 from toolbox.report.advice import Advice
 from toolbox.risks.coarser import BelowK
 from toolbox.risks.control import ControlRisk
