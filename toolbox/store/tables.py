@@ -407,10 +407,8 @@ class Tables:
         suppressed : Table
             ``person``, the numbers of `PersonTables.pairs`.
         """
-        identified = self.identified
-        assert identified is not None, "the persons of records are known until the proof is made"
-        (name,) = identified.columns
-        who = identified.records
+        assert self.identified is not None, "the persons of records are known until the proof is made"
+        (name,), who = self.identified.columns, self.identified.records
         hashes = select(who.c[name]).distinct().subquery()
         # Persons are numbered in the order of their hashes.
         number = (func.row_number().over(order_by=hashes.c[name]) - 1).label("number")
@@ -419,13 +417,7 @@ class Tables:
         return self.hide(select(numbered.c[name].label("person")).select_from(found).subquery())
 
     def hide(self, hidden: FromClause) -> Tables:
-        """Suppress all records of some persons, as `without_persons` does.
-
-        Parameters
-        ----------
-        hidden : FromClause
-            ``person``, as the records name them.
-        """
+        """Suppress all records of some persons, ``person`` as the records name them, as `without_persons` does."""
         identified, store, record = self.identified, self.store, self.anon_record
         assert identified is not None, "the persons of records are known until the proof is made"
         (name,), who = identified.columns, identified.records
