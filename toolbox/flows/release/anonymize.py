@@ -57,7 +57,6 @@ from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.disk.workspace import remove_dead
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.source import Source
 from toolbox.store.input.text_file import find_separator
 from toolbox.store.load.loading import Loaded, Loader
 
@@ -137,7 +136,6 @@ def read_as_run(config: Config, table: pa.Table | None, use: Callable[[Loaded], 
 class _Run:
     """One run, stage after stage: it is read, rewritten and proved, written, summarised, and placed at the end."""
 
-    source: Source
     loaded: Loaded
     anonymization: Anonymization
     written: Written
