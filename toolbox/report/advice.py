@@ -310,7 +310,7 @@ def list_person_notes(proof: Proof, *, is_searched: bool) -> list[str]:
     if persons.lacking:
         lack = format_count(persons.lacking, "record has", "records have")
         notes.append(f"{lack} no value of {persons.column}: together they count as one person.")
-    if persons.suppressed and persons.suppressed_by == "record":
+    if persons.suppressed and persons.suppressed_by == "record" and persons.count < proof.records:
         whole = format_count(persons.suppressed, "person")
         notes.append(f"Single records of {whole} are suppressed; other records of the same persons are released.")
     if proof.judges_profiles:
