@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from toolbox.methods.arrays.memory import compute_weights, rank_by_importance
-from toolbox.methods.local_recoding.objective import _compute_declared_weights
+from toolbox.methods.local_recoding.rows import _compute_declared_weights
 
 
 @pytest.mark.parametrize(

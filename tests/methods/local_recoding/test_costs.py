@@ -12,8 +12,13 @@ from helpers.small_tables import arrow, declared, load, quasi_identifier
 import toolbox
 from toolbox.config.model import QuasiIdentifier
 from toolbox.loss.metric import list_installed_metrics
-from toolbox.methods.local_recoding.objective import METRICS, _compute_cell_costs, _RecodingCellCosts, fetch_intervals
-from toolbox.methods.local_recoding.rows import fetch_rows
+from toolbox.methods.local_recoding.rows import (
+    METRICS,
+    RecodingRows,
+    _compute_cell_costs,
+    _RecodingCellCosts,
+    fetch_intervals,
+)
 from toolbox.store.engine.store import Store
 
 # Nobody has s; d stands alone below its node; 7 and 9 are listed, and nobody's.
@@ -51,7 +56,7 @@ def shown(levels: Sequence[int]) -> pa.Table:
 @pytest.mark.parametrize("levels", [(2, 2, 1, 0), (1, 1, 0, 1), (0, 0, 1, 1), (3, 1, 0, 0), (3, 2, 1, 1)], ids=str)
 def test_the_costs_of_a_release_are_what_it_is_measured_at(store: Store, levels: tuple[int, ...]) -> None:
     tables = load(store, PEOPLE, declared(columns())).tables
-    rows = fetch_rows(tables)
+    rows = RecodingRows.fetch(tables)
     hierarchies = {
         name: [tuple(line.split()) for line in given.splitlines()] for name, given in (("a", LETTERS), ("n", NUMBERS))
     }
@@ -82,7 +87,7 @@ def test_metrics_have_the_names_of_their_entry_points() -> None:
 
 def test_an_interval_covers_what_occurs_and_what_is_listed(store: Store) -> None:
     tables = load(store, PEOPLE, declared(columns())).tables
-    rows = fetch_rows(tables)
+    rows = RecodingRows.fetch(tables)
     numbers = fetch_intervals(tables, tables.quasi_identifiers[1], rows.columns[1])
     low, high = int(rows.columns[1].codes[1][0]), int(rows.columns[1].codes[1][2])
     assert (numbers.size, numbers.known[low], numbers.known[high]) == (5, 3, 2)

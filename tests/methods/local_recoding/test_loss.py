@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.methods.local_recoding.objective import (
+from toolbox.methods.local_recoding.rows import (
+    RecodingColumn,
     _compute_importances,
     compute_prices,
     measure_bits_lost,
     measure_most_bits,
 )
-from toolbox.methods.local_recoding.rows import RecodingColumn
 
 # Four values, two pairs, a root; their records.
 COLUMN = RecodingColumn(codes=[np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)], counts=np.array([4, 4, 2, 6]))

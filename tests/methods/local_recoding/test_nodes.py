@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.methods.local_recoding.rows import compute_node_prices
-from toolbox.methods.local_recoding.search import _list_nodes
+from toolbox.methods.local_recoding.rows import compute_node_prices, list_nodes
 
 
 def visited(losses: list[list[float]], most: int) -> list[list[int]]:
-    return _list_nodes([np.array(lost) for lost in losses], most).tolist()
+    return list_nodes([np.array(lost) for lost in losses], most).tolist()
 
 
 def test_a_small_lattice_is_visited_whole() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toolbox.methods.local_recoding.objective import _Entropy, _RecodingCellCosts
-from toolbox.methods.local_recoding.rows import RecodingColumn
+from toolbox.methods.local_recoding.rows import RecodingColumn, _Entropy, _RecodingCellCosts
 
 # Four values, two pairs, a root; their records.
 COLUMN = RecodingColumn(codes=[np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)], counts=np.array([4, 4, 2, 6]))

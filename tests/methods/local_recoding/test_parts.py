@@ -8,9 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolbox.methods.arrays.combinations import Reals
-from toolbox.methods.local_recoding.objective import _RecodingCellCosts
-from toolbox.methods.local_recoding.rows import RecodingColumn, RecodingRows, compute_node_prices
-from toolbox.methods.local_recoding.search import Parts, _list_nodes, _make_row_classes, _RowClasses
+from toolbox.methods.local_recoding.rows import (
+    RecodingColumn,
+    RecodingRows,
+    _RecodingCellCosts,
+    compute_node_prices,
+    list_nodes,
+)
+from toolbox.methods.local_recoding.search import Parts, _make_row_classes, _RowClasses
 from toolbox.methods.local_recoding.sweep import draw_keys, find_best_nodes, select_all_rows
 
 # At each level the interval of each of four values: itself, its pair, the root.
@@ -31,7 +36,7 @@ def parts_of(records: list[tuple[int, int]], least: int, most_nodes: int = 9) ->
     )
     keys = draw_keys(rows)
     averages = select_all_rows(rows, keys).averages(PRICES)
-    nodes = _list_nodes(averages, most_nodes)
+    nodes = list_nodes(averages, most_nodes)
     best = find_best_nodes(rows, keys, nodes, compute_node_prices(nodes, averages), least)
     return Parts(rows, keys, nodes, least, best, np.random.default_rng(0))
 

@@ -9,9 +9,9 @@ import pytest
 from helpers.population_tables import load_among
 
 from toolbox.errors import UnsatisfiableError, UsageError
-from toolbox.methods.arrays.models import ClassJudge
+from toolbox.methods.arrays.models import ClassJudge, CoveredPeople
 from toolbox.methods.local_recoding import LocalRecoding
-from toolbox.methods.local_recoding.rows import fetch_people, fetch_rows
+from toolbox.methods.local_recoding.rows import RecodingRows
 from toolbox.privacy.models.k_map import DeltaPresence, KMap
 from toolbox.store.engine.store import Store
 
@@ -19,7 +19,7 @@ from toolbox.store.engine.store import Store
 def test_classes_cover_who_has_their_intervals_at_their_levels(store: Store) -> None:
     """(21, Graz), (young, *) and (old, Linz); a value that occurs in no other place covers nobody."""
     tables = load_among(store).tables
-    rows = fetch_rows(tables)
+    rows = RecodingRows.fetch(tables)
     assert rows.people is not None
     assert rows.people.count == 6
     levels = np.array([[0, 1, 1, 0], [0, 2, 0, 0]])
@@ -31,7 +31,7 @@ def test_classes_cover_who_has_their_intervals_at_their_levels(store: Store) -> 
 def test_of_a_large_population_those_with_the_very_combinations_count_alone(store: Store) -> None:
     """(young, *) covers four people, of whom two have the combination (21, Graz) and one (22, Linz)."""
     tables = load_among(store).tables
-    rows = fetch_rows(tables)
+    rows = RecodingRows.fetch(tables)
     assert rows.people is not None
     assert rows.same is not None
     assert rows.same.tolist() == [2, 1, 1]
@@ -45,7 +45,7 @@ def test_of_a_large_population_those_with_the_very_combinations_count_alone(stor
 def test_candidate_classes_are_judged_at_the_lowest_levels_at_which_they_agree(store: Store) -> None:
     """Alone 21 covers two people, 22 one; together, young in any town, four."""
     tables = load_among(store).tables
-    rows = fetch_rows(tables)
+    rows = RecodingRows.fetch(tables)
     judge = ClassJudge(tables, [KMap(k=2)])
     members, classes = np.array([0, 1, 0, 1]), np.array([0, 1, 2, 2])
     assert rows.mark_refused(judge, members, classes).tolist() == [False, True, False]
@@ -53,7 +53,7 @@ def test_candidate_classes_are_judged_at_the_lowest_levels_at_which_they_agree(s
 
 def test_without_a_population_there_are_no_people(store: Store) -> None:
     tables = replace(load_among(store).tables, population=None)
-    assert fetch_people(tables, []) is None
+    assert CoveredPeople.fetch(tables, []) is None
 
 
 def test_where_no_class_is_allowed_nothing_is_released(store: Store) -> None:

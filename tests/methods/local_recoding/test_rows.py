@@ -8,7 +8,7 @@ from helpers.illness import load_with_illness
 from helpers.small_tables import quasi_identifier
 
 from toolbox.methods.arrays.models import ClassJudge
-from toolbox.methods.local_recoding.rows import RecodingColumn, RecodingRows, fetch_rows
+from toolbox.methods.local_recoding.rows import RecodingColumn, RecodingRows
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
@@ -23,14 +23,14 @@ def tables(store: Store) -> Tables:
 
 
 def test_each_combination_of_a_table_is_a_row_with_its_records_and_values(tables: Tables) -> None:
-    rows = fetch_rows(tables)
+    rows = RecodingRows.fetch(tables)
     found = zip(rows.sizes.tolist(), *(value.tolist() for value in rows.values), strict=True)
     assert sorted(found) == [(1, 1, 1), (1, 2, 0), (2, 0, 0)]
     assert rows.records == 4
 
 
 def test_each_value_has_its_records_and_a_code_at_every_level(tables: Tables) -> None:
-    age, sex = fetch_rows(tables).columns
+    age, sex = RecodingRows.fetch(tables).columns
     assert (age.height, age.counts.tolist()) == (2, [2, 1, 1])
     assert (sex.height, sex.counts.tolist()) == (1, [3, 1])
     lowest, middle, root = (code.tolist() for code in age.codes)
@@ -48,7 +48,7 @@ def test_records_are_counted_by_value_and_level() -> None:
 
 def test_some_rows_are_judged_by_their_own_combinations(tables: Tables) -> None:
     """Only those of 21 have two illnesses among themselves; who is in two groups counts in both."""
-    rows = fetch_rows(tables)
+    rows = RecodingRows.fetch(tables)
     upside_down = rows.some(np.array([2, 1, 0]))
     assert upside_down.combination_ids.tolist() == rows.combination_ids.tolist()[::-1]
     assert upside_down.sizes.tolist() == rows.sizes.tolist()[::-1]

@@ -40,7 +40,8 @@ class LocalRecoding(Anonymizer):
     group of the remaining records that satisfies the models becomes a class. Where the table is not too large,
     further sweeps take one group after the other, the cheapest of all nodes first, by what its own records lose;
     classes that violate another model than k-anonymity are then formed anew, node by node. The best release counts.
-    The few records that are left join the classes that lose least by it, so that none is suppressed. Of a column
+    The few records that are left join the classes that lose least by it, so that none is suppressed. In the end single
+    combinations move to other classes as long as less is lost. Of a column
     without a hierarchy a class shows the value or ``*``; leaves of a hierarchy may lie at different depths. Of columns
     that cost the same, the one that is declared later is generalised: a rule of ours, as no source has one.
 
@@ -64,6 +65,7 @@ class LocalRecoding(Anonymizer):
 
     References
     ----------
+    Goldberger and Tassa (2010). Efficient anonymizations with enhanced utility. Transactions on Data Privacy 3.
     De Waal and Willenborg (1999). Information loss through global recoding and local suppression. Netherlands Official
     Statistics 14.
     Prasser, Bild and Kuhn (2016). A generic method for assessing the quality of de-identified health data.
@@ -112,8 +114,7 @@ class LocalRecoding(Anonymizer):
         # Searching needs numpy, which reading, proving and writing do without.
         from toolbox.methods.arrays.models import find_judge
         from toolbox.methods.arrays.recoding import recode
-        from toolbox.methods.local_recoding.objective import make_objective
-        from toolbox.methods.local_recoding.rows import fetch_rows
+        from toolbox.methods.local_recoding.rows import RecodingRows, make_objective
         from toolbox.methods.local_recoding.search import RecodingSearch, search_for_release
 
         of_release = [model for model in self.models if isinstance(model, ReleaseModel)]
@@ -124,7 +125,7 @@ class LocalRecoding(Anonymizer):
             )
         with in_memory(tables, 200 + 24 * len(tables.quasi_identifiers)):
             pulse = Pulse(tables.report)
-            rows = fetch_rows(tables, pulse.beat)
+            rows = RecodingRows.fetch(tables, pulse.beat)
             search = RecodingSearch(
                 objective=make_objective(tables, rows.columns, self.objective, by_columns=_SHARES[self.loss]),
                 least=self.least_records,

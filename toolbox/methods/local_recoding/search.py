@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
-from math import prod
 
 import numpy as np
 
 from toolbox.errors import UnsatisfiableError
-from toolbox.methods.arrays.combinations import Numbers, Reals, Whole, number_rows
-from toolbox.methods.arrays.models import ClassJudge
-from toolbox.methods.local_recoding.objective import RecodingObjective
-from toolbox.methods.local_recoding.rows import Nodes, RecodingRows, compute_node_prices
+from toolbox.methods.arrays.combinations import Flags, Numbers, Reals, Whole, number_rows
+from toolbox.methods.arrays.models import ClassJudge, Keys
+from toolbox.methods.local_recoding.moves import improve_classes
+from toolbox.methods.local_recoding.rows import Nodes, RecodingObjective, RecodingRows, compute_node_prices, list_nodes
 from toolbox.methods.local_recoding.sweep import (
-    Keys,
     Left,
     NodeGroups,
     Queue,
@@ -263,10 +260,14 @@ _BEYOND = 1.3
 """How far a sweep may go beyond it before it hurries."""
 _GROWS = 1.8
 """How much more work the next of them is at least, as a rule."""
-_MOST_AGAIN, _AGAIN = 80_000_000, 20_000
+_MOST_AGAIN, _AGAIN = 25_000_000, 20_000
 """Most work of forming parts again, for a table of many rows and for each row: less than a second."""
+_MOST_MOVES = 4_000_000_000
+"""Most work of moving rows between classes: so many prices are compared in a few seconds."""
 _TRY = 100_000
 """The work of one part besides its sweep."""
+_GAINED = 1e-3
+"""The share of a loss that moves must gain, so that they are made again at new prices."""
 _SAME = 1e-9
 """The share of a loss that is no difference."""
 
@@ -323,7 +324,7 @@ class RecodingSearch:
         """
         keys, prices = draw_keys(rows), self.objective.prices(None)
         averages = select_all_rows(rows, keys).averages(prices)
-        nodes = _list_nodes(averages, _MOST_NODES)
+        nodes = list_nodes(averages, _MOST_NODES)
         paid = compute_node_prices(nodes, averages)
         found, looks = _Found(rows, self.objective, self.judge, prices), len(nodes) * len(rows.sizes)
         by_price = looks <= (_MOST_LOOKS if self.judge is None else _MOST_JUDGED)
@@ -334,8 +335,37 @@ class RecodingSearch:
         options = paid * rows.records < found.lost * (1 - _SAME)
         whole = find_cheapest_node(select_all_rows(rows, keys), nodes[options], paid[options], self.least, self.judge)
         if whole is not None:
-            return _make_row_classes(rows, whole)
-        return self._form_one_class(rows) if found.best is None else found.best
+            found.add(whole)
+        if found.best is None:
+            return self._form_one_class(rows)
+        self._move(found)
+        return found.best
+
+    def _move(self, found: _Found) -> None:
+        """Move rows between the classes of the best release, at the prices of its margin."""
+        rows, judge, spent = found.rows, self.judge, 0
+
+        def mark_refused(members: Numbers, classes: Numbers) -> Flags:
+            assert judge is not None
+            return rows.mark_refused(judge, members, classes)
+
+        while spent < _MOST_MOVES:
+            self.report("moves between classes")
+            assert found.best is not None
+            before, classes = found.lost, found.best.of_row
+            of_row, work = improve_classes(
+                rows,
+                classes,
+                found.best_charged,
+                self.least,
+                _MOST_MOVES - spent,
+                None if judge is None else mark_refused,
+            )
+            found.charged = found.best_charged
+            found.add(of_row)
+            spent += work
+            if not self.objective.learns or found.lost >= before * (1 - _GAINED):
+                break
 
     def _form_one_class(self, rows: RecodingRows) -> _RowClasses:
         """Put all rows into one class, if nothing else is allowed.
@@ -513,63 +543,3 @@ def _make_row_classes(rows: RecodingRows, of_row: Numbers) -> _RowClasses:
     numbered = numbers[ranks]
     first.sort()
     return _RowClasses(numbered, rows.find_lowest_levels(np.arange(len(of_row)), numbered, first))
-
-
-@dataclass(frozen=True)
-class _Axis:
-    """Quasi-identifiers that rise together."""
-
-    members: tuple[int, ...]
-    steps: tuple[tuple[int, ...], ...]
-    """The levels of its members, from the bottom to the roots."""
-    losses: tuple[float, ...]
-    """What a record loses at each step."""
-
-
-def _list_nodes(losses: list[Reals], most: int) -> Nodes:
-    """List nodes, the bottom first and the top last.
-
-    Where there are too many, levels are skipped that lose little less than the next one, least difference first; and
-    once every quasi-identifier has its own values and its root alone, those that lose least go together. What is
-    skipped is not out of reach: classes are lowered to the lowest level that their members share.
-
-    Parameters
-    ----------
-    losses : list of arrays
-        What a record loses on average at each level of each quasi-identifier.
-    most : int
-        Most nodes.
-    """
-    axes = [
-        _Axis((index,), tuple((level,) for level in range(len(lost))), tuple(map(float, lost)))
-        for index, lost in enumerate(losses)
-    ]
-    while len(axes) > 1 and prod(len(axis.steps) for axis in axes) > most:
-        axes = _merge_axes(axes)
-    grid = np.indices([len(axis.steps) for axis in axes], dtype=np.int32).reshape(len(axes), -1)
-    nodes = np.empty((grid.shape[1], len(losses)), np.int8)
-    for axis, places in zip(axes, grid, strict=True):
-        nodes[:, axis.members] = np.array(axis.steps, np.int8)[places]
-    return nodes
-
-
-def _merge_axes(axes: list[_Axis]) -> list[_Axis]:
-    inner = [
-        (high - low, index, step)
-        for index, axis in enumerate(axes)
-        for step, (low, high) in enumerate(pairwise(axis.losses))
-        if step
-    ]
-    if inner:
-        _, index, step = min(inner)
-        axis = axes[index]
-        steps, losses = axis.steps[:step] + axis.steps[step + 1 :], axis.losses[:step] + axis.losses[step + 1 :]
-        return [*axes[:index], _Axis(axis.members, steps, losses), *axes[index + 1 :]]
-    first, second = sorted(sorted(range(len(axes)), key=lambda index: axes[index].losses[-1])[:2])
-    smallest, other = axes[first], axes[second]
-    together = _Axis(
-        smallest.members + other.members,
-        tuple(step + beside for step, beside in zip(smallest.steps, other.steps, strict=True)),
-        tuple(lost + beside for lost, beside in zip(smallest.losses, other.losses, strict=True)),
-    )
-    return [together if index == first else axis for index, axis in enumerate(axes) if index != second]

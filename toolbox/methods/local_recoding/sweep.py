@@ -8,15 +8,12 @@ from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from toolbox.methods.arrays.combinations import Flags, Numbers, Reals
-from toolbox.methods.arrays.models import ClassJudge
+from toolbox.methods.arrays.models import ClassJudge, Keys
 from toolbox.methods.local_recoding.rows import Nodes, RecodingRows, compute_node_prices
 
 # One sweep over lattice nodes: at each node, every group of remaining records that may be a class becomes one.
-
-Keys = NDArray[np.uint64]
 
 _PARTS = 3
 """Into how many sums a key is split, each of which is made once for many nodes."""
