@@ -1,14 +1,16 @@
-"""From Parquet to Parquet: what the engine does not carry goes around it, by the numbers of the rows."""
+"""What no expression makes of a record: values that go around the engine, and values that are treated once for all."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 from helpers import in_order
 from pyarrow import parquet
 
+from toolbox.cli.main import main
 from toolbox.release.around import is_carried
 
 NANOSECONDS = pa.timestamp("ns", "Europe/Vienna")
@@ -73,3 +75,26 @@ def test_the_table_of_anatomy_that_shows_them_has_them_in_its_own_order(tmp_path
 )
 def test_a_type_is_carried_if_all_within_it_is(kind: pa.DataType, carried: bool) -> None:
     assert is_carried(kind) is carried
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_a_value_that_is_treated_once_for_all_records_is_what_each_would_show(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = ["who,age,pay,day,seen"]
+    for number in range(240):
+        pay = (str(1_000 + 30 * (number % 17)), "", "?")[(number % 20) // 18 + (number % 40 == 39)]
+        lines.append(f"p{number % 50},{20 + number % 2},{pay},2024-0{1 + number % 9}-01,2024-02-{10 + number % 9}")
+    Path("in.csv").write_text("\n".join(lines) + "\n")
+    assert main(["key", "new", "k.key", "--quiet"]) == 0
+    treated = ("who=pseudonym", "pay=round:100", "day=top:2024-05-05", "seen=shift:days=9")
+    options = ["--qi", "age", "--person", "who", "-k", "2", "--order", "input", "--key", "k.key", "--quiet"]
+    options += [word for each in treated for word in ("--treat", each)]
+    assert main(["anonymize", "in.csv", *options, "-output", f"each{ending}", "--report", "each.json"]) == 0
+    monkeypatch.setattr("toolbox.release.around._WORTH_ONCE", 0)
+    again = ["--same-domain-as", "each.json", "-output", f"once{ending}"]
+    assert main(["anonymize", "in.csv", *options, *again]) == 0
+    each, once = ((pd.read_csv if ending == ".csv" else pd.read_parquet)(f"{run}{ending}") for run in ("each", "once"))
+    pd.testing.assert_frame_equal(each, once)
+    assert len(each) == 240

@@ -1,4 +1,4 @@
-"""Columns that no expression makes: those made of whole columns, and those that go around the engine.
+"""Columns that no expression over a record makes: those of whole columns, of equal values, and around the engine.
 
 From Parquet to Parquet, columns of types that the engine does not know bypass it, and stay unchanged.
 """
@@ -192,6 +192,49 @@ def make_columns(tables: Tables, layout: Layout, *, drops: bool) -> Tables:
     return replace(tables, records=tables.store.create_view("record", view))
 
 
+_WORTH_ONCE = 100_000
+"""Records from which on values are looked up; of fewer each is treated in less time than a table is made."""
+_REPEATED = 4
+"""How often a value must stand in a column on average before it is looked up."""
+
+
+def treat_values_once(tables: Tables, layout: Layout) -> Tables:
+    """Return tables whose records have, beside a value that costs much to treat, what becomes of it.
+
+    Each different value is treated once. For writing only: the recount of a promise treats what was read by itself.
+    """
+    treated = list(layout.treated.values())
+    costly = [
+        column
+        for column in treated
+        if column.treatment.is_costly and column.treatment.keeps_missing and not column.treatment.by_record
+    ]
+    if tables.record_count < _WORTH_ONCE or not any(column.treatment.changes for column in treated):
+        return tables
+    records = joined = tables.kept_records
+    made_columns: list[ColumnElement[Any]] = []
+    for column in _find_repeated(tables, costly):
+        values = select(column.find_value(records)).where(column.find_value(records).is_not(None)).distinct().subquery()
+        made = column.select_from_records(values).label(column.looked_up)
+        found = tables.store.create("treated", select(column.find_value(values).label("value"), made))
+        joined = joined.outerjoin(found, found.c.value == column.find_value(records))
+        made_columns.append(found.c[column.looked_up])
+    prepared: FromClause = select(*records.c, *made_columns).select_from(joined).subquery()
+    for column in treated:
+        prepared = column.treatment.prepare(prepared, f"c{column.position}")
+    return replace(tables, records=tables.store.create_view("record", select(*prepared.c)))
+
+
+def _find_repeated(tables: Tables, columns: Sequence[ReleasedColumn]) -> list[ReleasedColumn]:
+    """Find the columns whose values repeat so often that a table of them is small beside the records."""
+    if not columns:
+        return []
+    records = tables.kept_records
+    counts = [func.approx_count_distinct(column.find_value(records)) for column in columns]
+    found = tables.store.row(select(*counts).select_from(records))
+    return [column for column, count in zip(columns, found, strict=True) if count * _REPEATED <= tables.record_count]
+
+
 def _list_together(treated: Iterable[ReleasedColumn]) -> list[list[ReleasedColumn]]:
     """Group the columns that are made together."""
 
@@ -206,7 +249,7 @@ def _make_together(tables: Tables, rows: FromClause, columns: Sequence[ReleasedC
     import numpy as np
 
     treatments = [column.treatment for column in columns if isinstance(column.treatment, ColumnTreatment)]
-    values = [rows.c[f"c{column.position}"] for column in columns]
+    values = [column.find_value(rows) for column in columns]
     numbers = [each.find_number(value) for each, value in zip(treatments, values, strict=True)]
     lacks = [each.is_missing(value) for each, value in zip(treatments, values, strict=True)]
     _require_makeable(tables, rows, columns, numbers, lacks)
@@ -241,7 +284,7 @@ def _take_from_others(
     ids = numbers.astype("int64")
     others = ids[made[0]] if len(made) else ids
     places = tables.store.from_arrays("places", {"record_id": ids, "other_id": others, "part": groups})
-    value = rows.c[f"c{column.position}"]
+    value = column.find_value(rows)
     taken = select(places.c.record_id, value.label(treatment.made), places.c.part.label(treatment.made_with))
     return tables.store.create("made", taken.join_from(places, rows, rows.c.record_id == places.c.other_id))
 

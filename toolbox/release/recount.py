@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -84,12 +85,13 @@ def _count_passing_formulas(config: Config, tables: Tables, layout: Layout) -> d
     counts = _count_formulas(tables, columns, drops=False)
     if config.output.suppressed == "drop" and any(counts.values()):
         # Only now does it matter which records stay.
-        columns = [column for column in columns if counts[column.position]]
+        columns = [column for column in columns if counts.get(column.position)]
         counts = _count_formulas(tables, columns, drops=True)
     return counts
 
 
 def _count_formulas(tables: Tables, columns: Sequence[ReleasedColumn], *, drops: bool) -> dict[int | None, int]:
+    columns = [column for column in columns if not column.treatment.writes_no_formulas]
     if not columns:
         return {}
     records, rows = _find_released_records(tables, drops=drops)
@@ -114,7 +116,7 @@ def _count_formulas(tables: Tables, columns: Sequence[ReleasedColumn], *, drops:
 
 def _count_treated_formulas(tables: Tables, column: ReleasedColumn, records: FromClause, rows: FromClause) -> int:
     """Count the formulas of a column whose values cost much to treat: each different one is treated once."""
-    value = records.c[f"c{column.position}"]
+    value = column.find_value(records)
     found = select(value, func.count().label("size")).select_from(rows).group_by(value).subquery()
     is_found = match_formula(cast(column.select_from_records(found), String))
     count = func.coalesce(func.sum(cast(found.c.size, BigInteger)).filter(is_found), 0)
@@ -183,13 +185,34 @@ def require_promises(
             files = [finished for finished, final in written.files.items() if final in written.tables[number]]
             shown = _show_files(config, tables, files, promises, has_header=layout.has_header)
         for promise, texts in zip(promises, shown, strict=True):
-            read = promise.read.subquery()
-            if broken := int(tables.store.scalar(promise.treatment.count_broken(read, texts))):
-                promise.treatment.require_no_cause(promise.column.header, read, tables.store.scalar)
-            promise.treatment.require_kept(promise.column.header, broken)
-            if (figure := promise.treatment.measure(read)) is not None:
-                measured[promise.column.header] = {promise.treatment.measures: float(tables.store.scalar(figure) or 0)}
+            with _counted_once(tables, promise, texts) as (read, found):
+                figure = _recount(tables, promise, read, found)
+            if figure is not None:
+                measured[promise.column.header] = {promise.treatment.measures: figure}
     return measured
+
+
+@contextmanager
+def _counted_once(tables: Tables, promise: _Promise, texts: FromClause) -> Iterator[tuple[FromClause, FromClause]]:
+    """Hold in tables what costs much to count, as a recount looks at it several times."""
+    read = promise.read.subquery()
+    if not promise.treatment.is_costly:
+        yield read, texts
+        return
+    held = [tables.store.create(name, select(rows)) for name, rows in (("counted", read), ("found", texts))]
+    yield held[0], held[1]
+    for table in held:
+        tables.store.drop(table)
+
+
+def _recount(tables: Tables, promise: _Promise, read: FromClause, found: FromClause) -> float | None:
+    """Stop if a promise is broken; return the figure of what was lost, if the treatment measures it."""
+    treatment, header, store = promise.treatment, promise.column.header, tables.store
+    if broken := int(store.scalar(treatment.count_broken(read, found))):
+        treatment.require_no_cause(header, read, store.scalar)
+    treatment.require_kept(header, broken)
+    figure = treatment.measure(read)
+    return None if figure is None else float(store.scalar(figure) or 0)
 
 
 def _require_dropped(layout: Layout, part: Part) -> None:
@@ -232,7 +255,7 @@ def _read_values(column: ReleasedColumn, records: FromClause) -> Query:
     beside = [records.c[name] for name in treatment.beside]
     if treatment.needs_persons and treatment.facts.persons:
         beside.append(records.c[PERSON_KEY])
-    return select(records.c[f"c{column.position}"].label("value"), *beside)
+    return select(column.find_value(records).label("value"), *beside)
 
 
 def _count_each(values: Query) -> Query:

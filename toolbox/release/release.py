@@ -29,7 +29,7 @@ from toolbox.config.model import Config
 from toolbox.errors import OutputError
 from toolbox.extensions import raise_named_errors
 from toolbox.queries.query import Query
-from toolbox.release.around import Around
+from toolbox.release.around import Around, treat_values_once
 from toolbox.release.checksum import FollowingChecksum, compute_sha256
 from toolbox.release.files.part import (
     Notation,
@@ -77,7 +77,7 @@ def release_parts(config: Config, tables: Tables, layout: Layout, *, passes_plai
     """
     path = config.output.path
     notation = None if path is None or has_types(path) else _make_notation(config, passes_plain)
-    return config.output.format.parts(tables, layout, config, notation)
+    return config.output.format.parts(treat_values_once(tables, layout), layout, config, notation)
 
 
 def _make_notation(config: Config, passes_plain: bool = False) -> Notation:

@@ -204,6 +204,10 @@ class Pseudonym(Treatment):
     writes_plain: ClassVar[bool] = True
     untrue: ClassVar[str] = "A token tells nothing but which values are equal."
 
+    @property
+    def writes_no_formulas(self) -> bool:
+        return True
+
     def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
         return func.substr(compute_keyed_digest(cast(value, String)), 1, _LENGTH)
 
@@ -287,19 +291,33 @@ class Shift(Treatment):
     def beside(self) -> tuple[str, ...]:
         return (PERSON_TOKEN,)
 
+    @property
+    def writes_no_formulas(self) -> bool:
+        return not self.format
+
     def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
         raise AssertionError("a date is moved by its person")
 
+    def prepare(self, records: FromClause, value: str) -> FromClause:
+        """Draw the days and move the date, each in a select of its own: the engine works out anew what is nested."""
+        moment = self.find_moment(records.c[value], self.format).label(self._moment)
+        drawn = select(*records.c, moment, self._draw_days(records).label(self._days)).subquery()
+        moved = move_days(drawn.c[self._moment], drawn.c[self._days]).label(self._moved)
+        return select(*drawn.c, moved).subquery()
+
     def treat_in(self, record: FromClause, value: ColumnElement[Any]) -> ColumnElement[Any]:
         text = cast(value, String)
-        moved = move_days(self.find_moment(value, self.format), self._draw_days(record))
-        moved = case((extract("year", moved).between(1, 9999), moved))
+        if self._moved in record.c:
+            moved: ColumnElement[Any] = record.c[self._moved]
+        else:
+            moved = move_days(self.find_moment(value, self.format), self._draw_days(record))
+        is_date = extract("year", moved).between(1, 9999)
         if self.format:
-            return cast_as(write_moment(moved, self.format), value)
+            return cast_as(case((is_date, write_moment(moved, self.format))), value)
         # Whole days leave the clock as it was written.
         is_iso = matches(func.substr(text, 1, 10), _ISO_DAY)
         shown = func.concat(func.substr(cast(moved, String), 1, 10), func.substr(text, 11))
-        return cast_as(case((is_iso & moved.is_not(None), shown)), value)
+        return cast_as(case((is_iso & is_date, shown)), value)
 
     def count_broken(self, read: FromClause, shown: FromClause) -> Query:
         """Also count the cells of persons whose dates are moved by several numbers of days, by 0, or too far."""
@@ -311,21 +329,34 @@ class Shift(Treatment):
 
     def measure(self, read: FromClause) -> Query:
         """Count the dates of the release before 1900 or after today."""
-        moment = self._find_moved(read)
+        found = self._read_moved(read)
         last = func.concat(literal(date.today().isoformat()), " 23:59:59")
-        outside = (extract("year", moment) < _FIRST_YEAR) | (moment > parse_iso_moment(last, zoned=False))
-        return select(func.coalesce(func.sum(read.c.size), 0)).where(outside, ~self.is_missing(read.c.value))
+        outside = (extract("year", found.c.again) < _FIRST_YEAR) | (found.c.again > parse_iso_moment(last, zoned=False))
+        return select(func.coalesce(func.sum(found.c.size), 0)).where(outside, ~self.is_missing(found.c.value))
 
     def _measure_moves(self, read: FromClause) -> Query:
-        move = count_microseconds(self._find_moved(read)) - count_microseconds(
-            self.find_moment(read.c.value, self.format)
-        )
-        person = read.c[PERSON_KEY]
-        figures = (func.min(move).label("low"), func.max(move).label("high"), func.sum(read.c.size).label("size"))
-        return select(*figures).where(~self.is_missing(read.c.value)).group_by(person)
+        found = self._read_moved(read)
+        move = count_microseconds(found.c.again) - count_microseconds(found.c[self._moment])
+        figures = (func.min(move).label("low"), func.max(move).label("high"), func.sum(found.c.size).label("size"))
+        return select(*figures).where(~self.is_missing(found.c.value)).group_by(found.c[PERSON_KEY])
 
-    def _find_moved(self, read: FromClause) -> ColumnElement[Any]:
-        return self.find_moment(self.treat_in(read, read.c.value), self.format)
+    def _read_moved(self, read: FromClause) -> FromClause:
+        """Return what was read with the date that a reader of the release finds, ``again``."""
+        moved = self.prepare(read, "value")
+        shown = select(*moved.c, self.treat_in(moved, moved.c.value).label("shown")).subquery()
+        return select(*shown.c, self.find_moment(shown.c.shown, self.format).label("again")).subquery()
+
+    @property
+    def _moment(self) -> str:
+        return f"moment_{self.facts.place}"
+
+    @property
+    def _days(self) -> str:
+        return f"days_{self.facts.place}"
+
+    @property
+    def _moved(self) -> str:
+        return f"moved_{self.facts.place}"
 
     def _draw_days(self, record: FromClause) -> ColumnElement[int]:
         """Return a number of days from -n to n, without 0, by the digest of the person."""

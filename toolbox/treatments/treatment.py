@@ -169,6 +169,10 @@ class Treatment(ABC):
         """Return what becomes of a value of one record, for treatments that look at more than the value."""
         return self.treat(value)
 
+    def prepare(self, records: FromClause, value: str) -> FromClause:
+        """Return records with what is worked out once for each; ``value`` is the name of the column that is treated."""
+        return records
+
     def is_missing(self, value: ColumnElement[Any]) -> ColumnElement[bool]:
         """Test for a value that is missing."""
         return or_(value.is_(None), cast(value, String).in_(self.facts.missing))
@@ -189,6 +193,11 @@ class Treatment(ABC):
     def beside(self) -> tuple[str, ...]:
         """The columns of a record that it looks at beside the value."""
         return ("record_id",) if self.by_record else ()
+
+    @property
+    def writes_no_formulas(self) -> bool:
+        """Whether the promise excludes what a spreadsheet would run, so that nobody need look for it."""
+        return False
 
     @property
     def _spares_missing(self) -> bool:
@@ -240,6 +249,7 @@ class Treatment(ABC):
             ``text, size``: the texts of the finished release, and how many of its records have each.
         """
         # What is treated is a column of its own first: the engine would work it out wherever it is named.
+        read = self.prepare(read, "value")
         made = select(self.treat_record(read.c.value, read).label("made"), read.c.value, read.c.size).subquery()
         treated = select(self._expect(made).label("text"), made.c.size).subquery()
         expected, found = self._add_up(treated), self._add_up(shown)
@@ -539,9 +549,22 @@ class ReleasedColumn:
         """The place of the column in the input whose values it shows as they were read; None if it is made."""
         return self.position if self.is_unmodified else None
 
-    def select_from_records(self, records: FromClause) -> ColumnElement[Any]:
-        """Return the treated value of a record of the store, where columns are called by their places."""
+    @property
+    def looked_up(self) -> str:
+        """The column of the records with what becomes of the values, where each different one was treated once."""
+        return f"treated_{self.position}"
+
+    def find_value(self, records: FromClause) -> ColumnElement[Any]:
+        """Return the value of a record of the store as it was read; columns are called by their places there."""
         value: ColumnElement[Any] = records.c[f"c{self.position}"]
+        return value
+
+    def select_from_records(self, records: FromClause) -> ColumnElement[Any]:
+        """Return the treated value of a record of the store."""
+        if self.looked_up in records.c:
+            made: ColumnElement[Any] = records.c[self.looked_up]
+            return made
+        value = self.find_value(records)
         if self.treatment.changes and isinstance(value.type, UserDefinedType):
             # What is kept as an enumeration of texts is a text.
             value = cast(value, String)
