@@ -162,6 +162,16 @@ def test_what_is_unknown_goes_to_the_root_where_leaves_lie_at_different_depths(t
     assert result.release["town"].tolist()[-4:] == ["*"] * 4, "two new values make one class of four"
 
 
+def test_the_open_end_of_the_known_numbers_is_not_known() -> None:
+    """By twenty years, a table of ages up to 79 knows [0:80): who is 80 is in none of its regions."""
+    recoding = fitted(people(300, seed=100), "Mondrian", naming="regions")
+    other = people(260, seed=102, oldest=79)
+    other.loc[:3, "age"] = 80
+    result = recoding.transform(other, small_classes="merge", order="input")
+    assert set(result.release["age"].astype(str)[:4]) == {"*"}
+    assert result.summary.document()["recoding"]["unseen"] == {"age": 4}
+
+
 def test_the_name_of_a_root_is_not_given_to_values_from_outside() -> None:
     """A town of another country is not in Austria, though it goes to the root of the towns of Austria."""
     table = people(60, seed=1)

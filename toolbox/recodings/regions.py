@@ -151,7 +151,10 @@ def _find_keys(tables: Tables, column: QuasiIdentifierTables, said: Any) -> tupl
         raise refuse_damaged(f"{column.name} has {'categories' if 'values' in said else 'numbers'} in it, and not here")
     if "values" not in said:
         values: Reals = store.to_arrays(select(ground.c.value).order_by(ground.c.level_0))["value"]
-        return values, (values < said.get("low", -np.inf)) | (values > said.get("high", np.inf))
+        low, high, whole = said.get("low", -np.inf), said.get("high", np.inf), said["names"][0]
+        is_below = (values < low) if whole.get("lowClosed", True) else (values <= low)
+        is_above = (values > high) if whole.get("highClosed", True) else (values >= high)
+        return values, is_below | is_above
     known = _create_categories(tables, said["values"])
     place = func.coalesce(func.min(known.c.place), -1).label("place")
     joined = select(ground.c.level_0, cast(place, Double).label("place")).join_from(
