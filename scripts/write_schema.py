@@ -38,6 +38,7 @@ _TYPES: Final[dict[Callable[[str], Any], str]] = {
     values.parse_portion: "filled",
     values.parse_sampling_fraction: "filled",
     values.parse_column_name: "filled",
+    values.parse_filled_text: "filled",
     values.parse_thousands: "xs:string",
     values.parse_threshold: "countOrShare",
 }

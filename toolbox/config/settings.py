@@ -431,6 +431,30 @@ RUN: Final[tuple[Option, ...]] = (
         "html", "also write the report as a page for people, to print or to open offline", "release", held="output"
     ),
     REPORT_KIND,
+    RunSetting(
+        "organisation",
+        "who releases it, for the report",
+        "TEXT",
+        "release",
+        element="output",
+        read=values.parse_filled_text,
+    ),
+    RunSetting(
+        "purpose",
+        "what it is released for, for the report",
+        "TEXT",
+        "release",
+        element="output",
+        read=values.parse_filled_text,
+    ),
+    RunSetting(
+        "decided-by",
+        "who decides on the release, for the report",
+        "TEXT",
+        "release",
+        element="output",
+        read=values.parse_filled_text,
+    ),
     make_path_setting("codebook", "also write what each column of the release is (JSON)", "release", held="output"),
     RunSetting(
         "lattice",

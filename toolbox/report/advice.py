@@ -55,6 +55,11 @@ class Note(str):
         return {"note": str(self), "finding": self.finding, "remedies": [asdict(one) for one in self.remedies]}
 
 
+def find_plain_words(note: str) -> str:
+    """Return what a note says that anybody understands, who need not know a setting."""
+    return note.finding if isinstance(note, Note) else note
+
+
 @dataclass(frozen=True, kw_only=True)
 class Advice:
     """One finding, with what would lower it."""

@@ -53,7 +53,7 @@ def test_its_eleven_sections_have_one_heading_each() -> None:
         "Who is still at risk",
         "What k-anonymity does not promise",
         "How to repeat it",
-        "Signatures",
+        "Decision and signatures",
     ]
     assert len(list(tree(render_page(INTERNAL)).iter("h1"))) == 1
 

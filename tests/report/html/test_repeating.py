@@ -5,7 +5,7 @@ from dataclasses import replace
 from helpers.findings import INTERNAL, PUBLIC
 from helpers.page_text import words
 
-from toolbox.report.html.page import render_repetition, render_signatures
+from toolbox.report.html.page import render_page, render_repetition, render_signatures
 
 
 def test_command_versions_seed_and_configuration_are_told_inside() -> None:
@@ -28,8 +28,17 @@ def test_a_long_configuration_is_cut_and_the_page_says_so() -> None:
 
 
 def test_three_people_sign() -> None:
-    assert [part for part in ("Made by", "Checked by", "Released by") if part in words(render_signatures())] == [
-        "Made by",
-        "Checked by",
-        "Released by",
-    ]
+    assert words(render_signatures(INTERNAL)) == (
+        "Decision and signatures Organisation Purpose Decides on it Made by Name, date, signature "
+        "Checked by Name, date, signature Decided by Name, date, signature"
+    )
+
+
+def test_who_decides_and_what_for_stands_at_the_head_and_where_they_sign() -> None:
+    told = replace(INTERNAL, decision=("A & B", "the yearly <table>", "Ada"))
+    assert words(render_signatures(told)) == (
+        "Decision and signatures Organisation A & B Purpose the yearly <table> Decides on it Ada "
+        "Made by Name, date, signature Checked by Name, date, signature Decided by: Ada Date, signature"
+    )
+    page = render_page(told)
+    assert "the yearly &lt;table&gt;" in page.partition("Verdict</h2>")[0] and "<table> Decides" not in page

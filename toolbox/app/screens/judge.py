@@ -46,6 +46,8 @@ _KINDS = {
     "internal": "internal: for your own files",
     "public": "public: to give away with it",
 }
+_OF_REPORT: Final = {"organisation": "Organisation", "purpose": "Purpose", "decided_by": "Who decides"}
+"""What a report says of those who make the release, by the settings of the project."""
 
 
 async def render_judge_page(request: Request) -> Response:
@@ -69,6 +71,7 @@ async def _render_screen(
         # Where it goes is a field of this page, with a fault of its own.
         faults_of_project=copy_without_output(current.project).faults(),
         kinds=_KINDS,
+        of_report=_OF_REPORT,
         shown=shown,
         is_tried=current.variant is not None,
         promised=[] if shown is None else _describe_promises(shown),
@@ -213,6 +216,7 @@ def _find_usual_answers(current: OpenProject, root: Path) -> dict[str, str]:
         "file": file,
         "split": project.output.get("split_size", ""),
         "kind": "internal",
+        **{name: project.output.get(name, "") for name in _OF_REPORT},
         "judged": format_path(root, judged),
     }
 
@@ -232,7 +236,7 @@ async def release(request: Request) -> Response:
     kind = said.get("kind", "")
     report = Report(page_beside, kind) if kind and kind in _KINDS else None
     try:
-        await current.change("File of the release", lambda edited: _set_output(edited, file, said.get("split", "")))
+        await current.change("File of the release", lambda edited: _set_output(edited, file, said))
         await current.release(report)
     except ToolboxError as error:
         return await _render_screen(request, said, [("", sentence) for sentence in list_fault_sentences(error)])
@@ -244,8 +248,9 @@ def _release_file(current: OpenProject, root: Path, name: str) -> Path:
     return find_path_below(root, str(current.folder.resolve() / name) if name else "")
 
 
-def _set_output(project: Project, file: Path, split: str) -> None:
-    project.set_output(filename=file, split_size=split or None)
+def _set_output(project: Project, file: Path, said: Mapping[str, str]) -> None:
+    named = {name: said.get(name) or None for name in _OF_REPORT}
+    project.set_output(filename=file, split_size=said.get("split") or None, **named)
 
 
 async def judge(request: Request) -> Response:

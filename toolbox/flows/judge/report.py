@@ -32,6 +32,7 @@ from toolbox.report.advice import (
     advise_on_classes,
     advise_on_consistency,
     advise_on_models,
+    find_plain_words,
     sort_by_severity,
 )
 from toolbox.report.html.findings import (
@@ -164,6 +165,7 @@ def make_findings(
         () if summary is None else summary.proof.models,
         tells_all=kind == "internal",
     )
+    output = question.config.output
     findings = PageFindings(
         kind=kind,
         name=name,
@@ -179,7 +181,8 @@ def make_findings(
         undeclared=making.undeclared,
         checksums=making.checksums,
         method=making.method,
-        order=None if summary is None else question.config.output.order,
+        order=None if summary is None else output.order,
+        decision=(output.organisation, output.purpose, output.decided_by),
         **found,
     )
     return (
@@ -233,7 +236,8 @@ def _tell_insiders(
         summary=make_repeatable(summary),
         not_proved=summary.not_proved,
         advice=of_run if check is None else sort_by_severity((*of_run, *findings.advice)),
-        notes=(*_list_person_notes(summary), *summary.remarks, *notes),
+        # Who reads a page writes no configuration: it says what was found, and not which setting answers it.
+        notes=(*_list_person_notes(summary), *(find_plain_words(note) for note in summary.remarks), *notes),
     )
 
 

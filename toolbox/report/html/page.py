@@ -51,7 +51,9 @@ from toolbox.report.sections import (
 # How a release is made again, and the lines where people sign.
 
 _LONGEST_DOCUMENT = 20_000
-_SIGNED = ("Made by", "Checked by", "Released by")
+_LONGEST_FACT = 500
+_SIGNED = ("Made by", "Checked by", "Decided by")
+_DECISION = ("Organisation", "Purpose", "Decides on it")
 
 
 def render_repetition(findings: PageFindings) -> Markup:
@@ -91,13 +93,33 @@ def _keep_line_ends(text: str) -> Markup:
     return Markup("\n".join(element("span", shorten_text(line, 1000)) for line in text.splitlines()))
 
 
-def render_signatures() -> Markup:
-    """Return the lines for signatures."""
-    lines = [
-        element("div", element("p", role), element("p", "Name, date, signature", class_="small"), class_="signature")
-        for role in _SIGNED
+def render_signatures(findings: PageFindings) -> Markup:
+    """Return who decides on the release and what for, or the place to write it, and the lines for signatures."""
+    told = [
+        element("div", element("dt", name), element("dd", shorten_text(text or "", _LONGEST_FACT)))
+        for name, text in zip(_DECISION, findings.decision, strict=True)
     ]
-    return render_section("signatures", "Signatures", element("div", *lines, class_="signatures"))
+    lines = [
+        element(
+            "div",
+            element("p", role, *([": ", element("bdi", shorten_text(name, _LONGEST_FACT))] if name else [])),
+            element("p", "Date, signature" if name else "Name, date, signature", class_="small"),
+            class_="signature",
+        )
+        for role, name in zip(_SIGNED, ("", "", findings.decision[-1] or ""), strict=True)
+    ]
+    parts = element("dl", *told, class_="facts to-fill-in"), element("div", *lines, class_="signatures")
+    return render_section("signatures", "Decision and signatures", *parts)
+
+
+def _render_purpose(findings: PageFindings) -> Markup:
+    """Return who releases it and what for, at the head of the page."""
+    told = [
+        element("span", f"{name}: ", element("bdi", shorten_text(text, _LONGEST_FACT)), ". ")
+        for name, text in zip(_DECISION, findings.decision, strict=True)
+        if text
+    ]
+    return element("p", *told) if told else Markup()
 
 
 # What was found that calls for a change, and what would lower it.
@@ -157,13 +179,14 @@ def render_page(findings: PageFindings) -> str:
         _render_attacks(findings),
         render_limits(findings),
         render_repetition(findings),
-        render_signatures(),
+        render_signatures(findings),
     )
     head = element(
         "header",
         element("p", _KINDS[findings.kind], class_="kind"),
         element("h1", "Release report: ", element("bdi", shorten_text(findings.name, 80))),
         element("p", f"Made on {findings.date} with toolbox {findings.version}.", class_="small"),
+        _render_purpose(findings),
     )
     body = element("main", head, *sections)
     return render_standalone_page(title, body, build_page_style(_KINDS[findings.kind]))
