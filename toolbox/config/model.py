@@ -376,12 +376,6 @@ class Output:
     report: Path | None = None
     html: Path | None = None
     """The report as a page for people."""
-    organisation: str | None = None
-    """Who releases it, for that page."""
-    purpose: str | None = None
-    """What it is released for, for that page."""
-    decided_by: str | None = None
-    """Who decides on the release, for that page."""
     codebook: Path | None = None
     """File that says of each column of the release what it is, and what is not true any more."""
     configuration: Path | None = None

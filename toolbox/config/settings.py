@@ -41,6 +41,14 @@ REPORT_KIND: Final[RunSetting[ReportKind]] = make_word_setting(
     "release",
     default="internal",
 )
+DECISION: Final = tuple(
+    RunSetting(name, words, "TEXT", "release", element="output", read=values.parse_filled_text, held="alone")
+    for name, words in (
+        ("organisation", "who releases it, for the report"),
+        ("purpose", "what it is released for, for the report"),
+        ("decided-by", "who decides on the release, for the report"),
+    )
+)
 KEY: Final = make_path_setting("key", "key file of pseudonyms, which `toolbox key new FILE` makes", "columns")
 SAME_DOMAIN: Final = make_path_setting(
     "same-domain-as", "report (JSON) of a release with the same pseudonyms", "columns", "REPORT"
@@ -431,30 +439,7 @@ RUN: Final[tuple[Option, ...]] = (
         "html", "also write the report as a page for people, to print or to open offline", "release", held="output"
     ),
     REPORT_KIND,
-    RunSetting(
-        "organisation",
-        "who releases it, for the report",
-        "TEXT",
-        "release",
-        element="output",
-        read=values.parse_filled_text,
-    ),
-    RunSetting(
-        "purpose",
-        "what it is released for, for the report",
-        "TEXT",
-        "release",
-        element="output",
-        read=values.parse_filled_text,
-    ),
-    RunSetting(
-        "decided-by",
-        "who decides on the release, for the report",
-        "TEXT",
-        "release",
-        element="output",
-        read=values.parse_filled_text,
-    ),
+    *DECISION,
     make_path_setting("codebook", "also write what each column of the release is (JSON)", "release", held="output"),
     RunSetting(
         "lattice",

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from toolbox.config.file_names import list_input_files
 from toolbox.config.model import Config, Input, QuasiIdentifier, ReportKind
+from toolbox.config.settings import DECISION, value_of
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.population import find_named_population
 from toolbox.flows.judge.attackers import NOBODY, Attackers, make_attackers
@@ -165,7 +166,6 @@ def make_findings(
         () if summary is None else summary.proof.models,
         tells_all=kind == "internal",
     )
-    output = question.config.output
     findings = PageFindings(
         kind=kind,
         name=name,
@@ -181,8 +181,8 @@ def make_findings(
         undeclared=making.undeclared,
         checksums=making.checksums,
         method=making.method,
-        order=None if summary is None else output.order,
-        decision=(output.organisation, output.purpose, output.decided_by),
+        order=None if summary is None else question.config.output.order,
+        decision=tuple(value_of(question.config, one) for one in DECISION),
         **found,
     )
     return (

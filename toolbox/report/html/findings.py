@@ -146,7 +146,7 @@ class PageFindings(MeasuredRisks):
     configuration: str | None = None
     """The document that makes the release again."""
     command: str | None = None
-    decision: tuple[str | None, str | None, str | None] = (None, None, None)
+    decision: tuple[str | None, ...] = (None, None, None)
     """Who releases it, what for, and who decides on it, as far as somebody says it."""
     data: tuple[tuple[str, str], ...] = ()
     """Lines about the files that were read and written; for those inside alone."""
