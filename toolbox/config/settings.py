@@ -41,7 +41,7 @@ REPORT_KIND: Final[RunSetting[ReportKind]] = make_word_setting(
     "release",
     default="internal",
 )
-DECISION: Final = tuple(
+_DECISION: Final = tuple(
     RunSetting(name, words, "TEXT", "release", element="output", read=values.parse_filled_text, held="alone")
     for name, words in (
         ("organisation", "who releases it, for the report"),
@@ -439,7 +439,7 @@ RUN: Final[tuple[Option, ...]] = (
         "html", "also write the report as a page for people, to print or to open offline", "release", held="output"
     ),
     REPORT_KIND,
-    *DECISION,
+    *_DECISION,
     make_path_setting("codebook", "also write what each column of the release is (JSON)", "release", held="output"),
     RunSetting(
         "lattice",

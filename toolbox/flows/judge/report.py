@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from toolbox.config.file_names import list_input_files
 from toolbox.config.model import Config, Input, QuasiIdentifier, ReportKind
-from toolbox.config.settings import DECISION, value_of
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.population import find_named_population
 from toolbox.flows.judge.attackers import NOBODY, Attackers, make_attackers
@@ -37,6 +36,7 @@ from toolbox.report.advice import (
     sort_by_severity,
 )
 from toolbox.report.html.findings import (
+    OF_DECISION,
     ColumnPicture,
     Counts,
     DeclaredColumn,
@@ -182,7 +182,7 @@ def make_findings(
         checksums=making.checksums,
         method=making.method,
         order=None if summary is None else question.config.output.order,
-        decision=tuple(value_of(question.config, one) for one in DECISION),
+        decision=tuple(question.config.others.get(name) for name in OF_DECISION),
         **found,
     )
     return (
