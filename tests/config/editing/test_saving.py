@@ -73,6 +73,7 @@ def said(config: Config) -> dict[str, object]:
         ),
         "output": replace(output, path=output.path and Path(os.path.realpath(output.path)), configuration=None),
         "run": (config.method, config.settings, config.k, config.suppression_threshold, config.seed),
+        "report": [config.others.get(name) for name in ("organisation", "purpose", "decided_by")],
         "modes": (config.compatibility, config.undeclared, config.rows_are_people, config.engine, config.periods),
         "models": [(one.model, one.attribute, dict(one.parameters)) for one in config.requirements],
         "id": [(column.index, column.name) for column in config.identifiers],

@@ -36,7 +36,6 @@ from toolbox.report.advice import (
     sort_by_severity,
 )
 from toolbox.report.html.findings import (
-    OF_DECISION,
     ColumnPicture,
     Counts,
     DeclaredColumn,
@@ -182,7 +181,6 @@ def make_findings(
         checksums=making.checksums,
         method=making.method,
         order=None if summary is None else question.config.output.order,
-        decision=tuple(question.config.others.get(name) for name in OF_DECISION),
         **found,
     )
     return (

@@ -20,9 +20,6 @@ from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.summary import Summary
 from toolbox.risks.risk import CertainValues, ClassSize, Risk
 
-OF_DECISION = ("organisation", "purpose", "decided_by")
-"""The settings of a run that say who releases a table, what for, and who decides on it."""
-
 
 class DeclaredColumn(NamedTuple):
     """A column as it was declared."""
