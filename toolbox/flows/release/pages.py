@@ -12,7 +12,7 @@ from typing import Any
 
 from toolbox.config.file_names import keep_for_owner, list_input_files
 from toolbox.config.model import Config, Input, Limits, ReportKind
-from toolbox.config.settings import REPORT_KIND, value_of
+from toolbox.config.settings import REPORT_KIND, SETTINGS, value_of
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.population import find_population
 from toolbox.flows.judge.attackers import make_attack, make_attackers
@@ -27,6 +27,10 @@ from toolbox.report.runs.summary import Summary
 from toolbox.store.engine.store import Store
 
 # The page of a run: the judges measure the finished files before these come to their names.
+
+
+_DECISION = ("organisation", "purpose", "decided_by")
+"""The settings that say who releases a table, what for, and who decides on it."""
 
 
 def write_run_page(
@@ -63,6 +67,7 @@ def write_run_page(
         found = make_release_findings(
             config, question, release, kind, summary, original=original, population=population
         )
+    found = replace(found, decision=tuple(value_of(config, SETTINGS[name]) for name in _DECISION))
     if kind == "internal" and summary.joint is not None:
         found = replace(found, joint=summary.joint.risk)
     finished = store.folder / "report.html"
@@ -154,6 +159,7 @@ def render_result_page(
     found = make_release_findings(
         config, question, release, kind, summary, original=original, population=population, attackers=attackers
     )
+    found = replace(found, decision=tuple(value_of(config, SETTINGS[name]) for name in _DECISION))
     if kind == "internal" and summary.joint is not None:
         found = replace(found, joint=summary.joint.risk)
     text = render_page(found)
