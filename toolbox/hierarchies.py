@@ -259,7 +259,7 @@ def countries(*, other: Other = "error", root: str = ROOT) -> Builder:
     Examples
     --------
     >>> countries().rows(["AT", "JPN"])
-    [('AT', 'Western Europe', 'Europe', '*'), ('JPN', 'Eastern Asia', 'Asia', '*')]
+    [('JPN', 'Eastern Asia', 'Asia', '*'), ('AT', 'Western Europe', 'Europe', '*')]
     """
     return _make_builder("countries", {}, other, root)
 
