@@ -14,6 +14,7 @@ from toolbox.app.server.application import SCREENS
 _VERSIONS = re.compile(r'name="version" value="([^"]*)"')
 _UNCHANGING = {
     *("/data/open", "/data/upload", "/data/example", "/read", "/quit", "/work/{slot}/cancel", "/judge/folder"),
+    *("/next/look", "/next/release", "/next/cancel"),
     *(
         "/protect/variants/{number}/forget",
         "/protect/variants/{number}/nodes/{node}",
