@@ -11,7 +11,7 @@ from toolbox.config.built_columns import add_missing_category
 from toolbox.config.file_names import add_suffix_to_stem, has_types, list_existing_pieces, list_input_files
 from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier, list_formats
 from toolbox.config.reading.overrides import parse_limits
-from toolbox.errors import InputError, UsageError
+from toolbox.errors import InputError, UsageError, quote
 from toolbox.flows.arguments.anonymize import add_ranks, declare_columns
 from toolbox.flows.arguments.checks import (
     AS_SAID,
@@ -79,6 +79,18 @@ class Question:
             return ()
         told = "so that records are counted here. Whoever has made the release has counted persons."
         return (f"{self.config.source} finds who the records are about by position, without a name, {told}",)
+
+    @property
+    def unjudged_tables(self) -> tuple[str, ...]:
+        """What to know where the configuration has child tables, of which a judge sees none."""
+        told = []
+        for name, child in self.config.child_tables.items():
+            known = ", ".join(str(each.column) for each in child.quasi_identifiers) or "no quasi-identifiers"
+            told.append(
+                f"The table {quote(name)} of {self.config.source} is not read here ({known}): what its rows tell of a "
+                "person is counted by the run that releases all tables."
+            )
+        return tuple(told)
 
     @property
     def roots(self) -> dict[str, tuple[str, ...]]:
