@@ -18,7 +18,7 @@ from toolbox.config.file_names import is_parquet
 from toolbox.config.model import Config
 from toolbox.errors import UsageError, quote
 from toolbox.messages import format_count
-from toolbox.queries.dialect import count_where
+from toolbox.queries.dialect import count_where, estimate_distinct
 from toolbox.queries.query import Table
 from toolbox.release.files.part import Part, make_writable_headers
 from toolbox.release.returned import take_column_rows
@@ -230,7 +230,7 @@ def _find_repeated(tables: Tables, columns: Sequence[ReleasedColumn]) -> list[Re
     if not columns:
         return []
     records = tables.kept_records
-    counts = [func.approx_count_distinct(column.find_value(records)) for column in columns]
+    counts = [estimate_distinct(column.find_value(records)) for column in columns]
     found = tables.store.row(select(*counts).select_from(records))
     return [column for column, count in zip(columns, found, strict=True) if count * _REPEATED <= tables.record_count]
 

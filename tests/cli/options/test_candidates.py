@@ -30,8 +30,8 @@ def test_the_first_word_is_a_command() -> None:
 
 
 def test_an_option_is_one_of_the_command() -> None:
-    assert words("anonymize", "--or") == ["--ordered", "--order"]
-    assert words("--or") == ["--ordered", "--order"]
+    assert words("anonymize", "--or") == ["--ordered", "--order", "--organisation"]
+    assert words("--or") == ["--ordered", "--order", "--organisation"]
     assert words("-supp") == ["-suppThreshold"]
     assert words("check", "--popu") == ["--population"]
     assert words("check", "--order") == []

@@ -58,6 +58,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "formulas",
         "advice",
         "notes",
+        "remedies",
     }
     assert set(document["models"][0]) == {"name", "attribute", "required", "achieved", "holds"}
     assert set(document["quasi_identifiers"][0]) >= {"name", "level", "height", "range"}

@@ -10,7 +10,7 @@ from typing import Any, Self
 from toolbox.config.model import Config
 from toolbox.config.reading.recoding import SavedRecoding
 from toolbox.errors import quote
-from toolbox.messages import format_count
+from toolbox.messages import choose_setting_name, format_count
 from toolbox.privacy.results import ModelResult
 from toolbox.report.console import ConsoleReport, make_judged_table, make_table, print_notes
 from toolbox.store.tables import Reapplied, Tables
@@ -195,7 +195,7 @@ def compare_recodings(old: RecodingReport, new: RecodingReport) -> RecodingDiff:
 _NEW_COLUMNS = {
     "drop": "{} would be left out",
     "pass": "{} would be released as they are",
-    "fail": "{} would stop the release; apply takes --undeclared drop, or pass",
+    "fail": "{} would stop the release; apply takes {remedy}",
 }
 _MOST_LISTED = 100
 """Values that a document lists of a column; all of them are counted."""
@@ -232,7 +232,7 @@ class SmallClassesWay:
     """What would become of the classes that are too small, in one of the ways in which that can be decided."""
 
     small_classes: str
-    """As ``--small-classes`` says it."""
+    """As the setting for small classes says it."""
     problem: str = ""
     """Why no release can be made in this way; empty: it can, and was proved."""
     kept: int = 0
@@ -366,7 +366,8 @@ class RecodingPreview(ConsoleReport):
     def _list_notes(self) -> list[str]:
         notes = self.list_findings()
         if self.new_columns:
-            becomes = _NEW_COLUMNS[self.undeclared].format(", ".join(self.new_columns))
+            remedy = choose_setting_name("--undeclared drop, or pass", python="undeclared='drop', or 'pass'")
+            becomes = _NEW_COLUMNS[self.undeclared].format(", ".join(self.new_columns), remedy=remedy)
             notes.append(f"New columns, which nobody declared: {becomes}.")
         if self.foreseen is not None:
             notes += [f"{way.small_classes}: {way.problem}" for way in self.foreseen.ways if way.problem]
