@@ -73,6 +73,7 @@ def names_of(module: str) -> set[str]:
     }
 
 
+@pytest.mark.slow
 def test_a_module_writes_sql_that_postgresql_reads_too() -> None:
     assert where(lambda source: sorted(foreign(source)), OTHERS) == {}
 

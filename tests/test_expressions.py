@@ -94,6 +94,7 @@ def patterns() -> dict[str, re.Pattern[str]]:
 PATTERNS = patterns()
 
 
+@pytest.mark.slow
 def test_no_expression_looks_at_a_text_again_for_each_of_its_characters() -> None:
     for name, pattern in PATTERNS.items():
         with within_a_minute(name):
@@ -158,6 +159,7 @@ NUMBERS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", READERS)
 def test_a_text_of_any_length_is_read_or_refused(what: str) -> None:
     with within_a_minute(what):

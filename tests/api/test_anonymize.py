@@ -47,6 +47,7 @@ def rows(result: Result) -> list[tuple[object, ...]]:
 # Tables
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [lambda table: table, pa.Table.from_pandas, lambda table: table.to_dict("list")])
 def test_a_table_of_any_make_gives_the_same_release_and_is_untouched(make) -> None:
     before = PATIENTS.copy(deep=True)
@@ -62,6 +63,7 @@ def test_a_table_of_any_make_gives_the_same_release_and_is_untouched(make) -> No
     pd.testing.assert_frame_equal(PATIENTS, before)
 
 
+@pytest.mark.slow
 def test_datafly_takes_hierarchies_as_rows_frames_and_files(tmp_path: Path) -> None:
     path = tmp_path / "ages.csv"
     path.write_text("\n".join(";".join(map(str, row)) for row in AGES))
@@ -90,6 +92,7 @@ def test_columns_may_have_any_names_even_numbers_and_equal_ones() -> None:
     assert rows(result)[0] == ("young", "flu", "flu")
 
 
+@pytest.mark.slow
 def test_kinds_decide_where_the_type_does_not(tmp_path: Path) -> None:
     zips = pd.DataFrame({"zip": [10, 9, 100, 90]})
     assert [row[0] for row in rows(anonymize(zips, quasi_identifiers=["zip"], k=2))] == [
@@ -118,6 +121,7 @@ def test_priorities_and_weights_are_what_a_method_reads() -> None:
     assert seen == {"age": (2, 0.5), "sex": (None, 3.0)}
 
 
+@pytest.mark.slow
 def test_missing_values_are_skipped_kept_or_refused() -> None:
     """In a table of the caller null is missing; a question mark is a value, as it is in nothing but files."""
     table = pd.DataFrame({"sex": ["F", None, "F", "?", "?"], "n": [1, 2, 3, 4, 5]})
@@ -131,6 +135,7 @@ def test_missing_values_are_skipped_kept_or_refused() -> None:
         anonymize(table, quasi_identifiers=["sex"], k=2, on_missing="fail")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lacking", "asks"), [(1, False), (2, True)])
 def test_more_than_one_record_in_a_hundred_is_not_left_out_unasked(lacking: int, *, asks: bool) -> None:
     table = pd.DataFrame({"sex": ["F"] * 100, "city": ["Graz"] * (100 - lacking) + [None] * lacking})
@@ -159,6 +164,7 @@ def test_an_error_of_a_mixed_column_quotes_no_cell() -> None:
     assert "secret" not in str(error.value)
 
 
+@pytest.mark.slow
 def test_suppressed_records_are_kept_or_dropped() -> None:
     given = {"quasi_identifiers": ["age"], "hierarchies": {"age": AGES}, "method": "Datafly", "k": 2}
     table = PATIENTS.iloc[[0, 0, 3]].reset_index(drop=True)
@@ -168,6 +174,7 @@ def test_suppressed_records_are_kept_or_dropped() -> None:
     assert (dropped.summary.proof.records_suppressed, dropped.summary.records_released) == (1, 2)
 
 
+@pytest.mark.slow
 def test_anatomy_has_two_parts_and_a_seed_repeats_them() -> None:
     given = {"quasi_identifiers": ["age"], "identifiers": ["name"], "k": 2, "output_format": "anatomy"}
     result = anonymize(PATIENTS, seed=1, **given)
@@ -237,6 +244,7 @@ def test_a_wrong_argument_is_refused(what: str) -> None:
         anonymize(PATIENTS, **{"quasi_identifiers": ["age"], "k": 2, **arguments})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", [pd.DataFrame({"age": []}), pa.table({"age": pa.array([], pa.int64())})])
 def test_a_table_without_records_is_refused(table) -> None:
     with pytest.raises(InputError, match="holds no record"):
@@ -264,6 +272,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_configuration_says_all_the_rest(folder: Path) -> None:
     for source in (str(folder / "c.xml"), load_config(folder / "c.xml")):
         result = anonymize(source)
@@ -300,7 +309,7 @@ def test_options_override_a_configuration_when_it_is_loaded(folder: Path) -> Non
     assert anonymize(config).summary.proof.smallest_class == 4
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("source", "target"),
     [("in.parquet", "out.csv"), ("in.csv", "out.csv"), ("in.csv", "out.parquet"), ("in.parquet", "out.pq")],

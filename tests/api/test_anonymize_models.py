@@ -76,7 +76,7 @@ def test_what_is_no_model_is_refused(given: object, found: str) -> None:
         release(models=given)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("given", [L2, {L2}, (one for one in [L2])])
 def test_one_model_or_any_collection_of_them_will_do(given: object) -> None:
     assert models(release(models=given)) == [("distinct l-diversity", 2)]

@@ -49,6 +49,7 @@ def options_of(trial: Trial, table: SmallTable) -> dict[str, object]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*not in the release")
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("output_format", ["genValsDist", "genVals"])

@@ -26,6 +26,7 @@ def test_an_interval_without_an_end_goes_as_far_as_the_column() -> None:
     assert cost.value("normalised certainty penalty") == pytest.approx(3 / 33 / 4)
 
 
+@pytest.mark.slow
 def test_a_shuffled_release_is_measured_where_classes_tell_who_became_what() -> None:
     """Non-uniform entropy compares each record with its own; classes that do not overlap say which that is."""
     people = pd.DataFrame({"age": [21, 22, 21, 35, 36, 36, 35, 80]})

@@ -25,6 +25,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         yield tmp_path
 
 
+@pytest.mark.slow
 def test_no_argument_raises_an_error_that_is_not_ours_or_speaks_of_options(folder: Path) -> None:
     wrong = []
     for name, argument, value in some(list(wrong_calls()), every=71, start=5):

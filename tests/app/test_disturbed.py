@@ -215,6 +215,7 @@ def disturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[asynci
         runner.run(made.workplace.close())
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("meanwhile", _MEANWHILE)
 @pytest.mark.parametrize("is_read", [True, False], ids=["read", "not read yet"])
@@ -239,6 +240,7 @@ def test_no_step_of_an_answer_fails_whatever_is_done_before_it(
         runner.run(tried())
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("what", ["remove_table", "empty_table", "break_table"])
 def test_a_table_that_changes_at_any_moment_while_a_page_looks_at_it_is_no_fault(
@@ -287,6 +289,7 @@ def test_a_table_that_changes_at_any_moment_while_a_page_looks_at_it_is_no_fault
     assert asyncio.run(tried()) > times(2, slow=5)
 
 
+@pytest.mark.slow
 def test_a_machine_that_starts_no_more_processes_is_told_and_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -117,6 +117,7 @@ def test_check_method_runs_every_check(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(tried.trials) == 3
 
 
+@pytest.mark.slow
 def test_no_test_framework_is_needed() -> None:
     program = "import sys, toolbox.checks; print(*({'pytest', 'hypothesis', 'pandas'} & set(sys.modules)))"
     result = children.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

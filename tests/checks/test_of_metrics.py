@@ -19,6 +19,7 @@ BY_NAME = {check.name: check for check in METRIC_CHECKS}
 _COUNTER = count()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("metric", [NormalisedCertaintyPenalty, NumberOfClasses])
 def test_ours_keep_every_promise(metric: type[LossMetric]) -> None:
@@ -98,7 +99,7 @@ class Untold(Classes):
     k: int = 2
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("check", "metric", "seen"),
     [

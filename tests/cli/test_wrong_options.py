@@ -69,6 +69,7 @@ def is_about_the_file(option: Option, message: str) -> bool:
     return (option.group == "reading" and ".csv has" in message) or "study.toml" in message
 
 
+@pytest.mark.slow
 def test_each_option_that_is_wrong_is_told_in_one_line_that_helps(folder: Path) -> None:
     known = kinds_in(RECORDED.read_text(encoding="utf-8"))
     wrong, said = [], []

@@ -56,6 +56,7 @@ def test_a_hierarchy_of_64_levels_is_read(desk):
     assert config.quasi_identifiers[0].hierarchy.height == 64
 
 
+@pytest.mark.slow
 @given(edits=st.lists(st.tuples(st.integers(0, 2000), st.integers(0, 3), st.text(max_size=4)), min_size=1, max_size=4))
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_damaged_configuration_is_read_or_reported_but_never_breaks_the_reader(desk, edits):

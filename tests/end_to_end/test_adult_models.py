@@ -69,6 +69,7 @@ def adult(shared: Path) -> pd.DataFrame:
     return every[:: times(10, slow=1)].reset_index(drop=True)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("case", CASES)
 def test_the_toolbox_plain_programs_and_pycanon_agree_on_what_a_release_achieves(

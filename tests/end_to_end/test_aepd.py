@@ -93,6 +93,7 @@ def test_datafly_makes_table_5_truly_2_anonymous(aepd: Path, tmp_path: Path, pyc
     assert pycanon_k(output, QIDS) == 2
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("as_frames", [False, True], ids=["hierarchies in files", "hierarchies in DataFrames"])
 def test_a_data_frame_is_anonymised_like_the_file(aepd: Path, as_frames: bool) -> None:
     files = {name: aepd / f"hierarchy_{name.lower()}.csv" for name in QIDS}

@@ -102,7 +102,7 @@ def score(result: Result, adult: pd.DataFrame, row: dict[str, str]) -> float:
 
 
 @pytest.mark.real
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 # By default one of three columns, one of five with a model and one of five by entropy; those of nine take far longer.
 @pytest.mark.parametrize("number", [*range(47), *range(48, 78), 47])
 def test_the_optimum_is_that_of_arx(adult: pd.DataFrame, shared: Path, number: int) -> None:

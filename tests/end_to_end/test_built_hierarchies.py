@@ -106,6 +106,7 @@ MONTHS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["Datafly", "LocalRecoding"])
 def test_a_value_that_was_not_there_before_goes_to_the_root(method: str) -> None:
@@ -148,6 +149,7 @@ def test_skipped_records_count_neither_in_a_run_nor_for_its_judge(folder: Path) 
     run_in_process("measure", "-config", path, "--json").succeeded()
 
 
+@pytest.mark.slow
 def test_distances_of_a_sensitive_attribute_may_go_by_a_builder() -> None:
     frame = pd.DataFrame({"age": [21, 22, 23, 24] * 3, "icd": ["E11.9", "E10", "I10", "I21.4"] * 3})
     closeness = toolbox.TCloseness(t=0.9, attribute="icd", distance="hierarchical")

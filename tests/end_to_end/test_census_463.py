@@ -71,6 +71,7 @@ def test_the_list_of_cases_holds_every_recorded_run_of_datafly_and_mondrian(shar
     assert {case for case in CASES if recorded(shared, case).method == "Datafly"} == set(DATAFLY)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("output_format", ["genValsDist", "genVals"])
 def test_the_configuration_of_the_manual_runs_on_the_census_sample(
@@ -99,6 +100,7 @@ def test_the_configuration_of_the_manual_runs_on_the_census_sample(
     assert (summary["classes"], summary["smallest_class"]) == (len(sizes), min(sizes.values())) == (8, 7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", some(CASES, every=3, start=1))
 def test_a_release_has_the_classes_of_the_recorded_one_and_the_same_records_in_the_same_order(
     shared: Path, case: str, tmp_path: Path

@@ -56,6 +56,7 @@ def refusal(capsys, *options: str, table: str = "visits=visits.csv", status: int
 # Two tables of persons and visits.
 
 
+@pytest.mark.slow
 def test_both_have_the_same_pseudonyms_and_nothing_else_of_a_person(desk) -> None:
     assert run(*OF_VISITS, "--treat", "patient=pseudonym", "--key", "my.key", "--report", "report.json") == 0
 
@@ -99,6 +100,7 @@ def test_without_a_pseudonym_the_key_is_in_neither(desk) -> None:
     assert Path("release_visits.csv").read_text().startswith("day,illness\n")
 
 
+@pytest.mark.slow
 def test_the_key_may_be_called_otherwise(desk) -> None:
     Path("visits.csv").write_text(VISITS.replace("patient", "pid"))
 
@@ -106,6 +108,7 @@ def test_the_key_may_be_called_otherwise(desk) -> None:
     assert len(read("release_visits.csv")) == 4
 
 
+@pytest.mark.slow
 def test_a_saved_configuration_releases_the_same(desk) -> None:
     assert run(*OF_VISITS, "--order", "sorted", "--save-config", "both.xml") == 0
     first = Path("release.csv").read_bytes(), Path("release_visits.csv").read_bytes()
@@ -114,6 +117,7 @@ def test_a_saved_configuration_releases_the_same(desk) -> None:
     assert (Path("release.csv").read_bytes(), Path("release_visits.csv").read_bytes()) == first
 
 
+@pytest.mark.slow
 def test_the_codebook_has_both(desk) -> None:
     assert run(*OF_VISITS, "--codebook", "columns.json") == 0
 
@@ -125,6 +129,7 @@ def test_the_codebook_has_both(desk) -> None:
     assert [field["name"] for field in resources[1]["schema"]["fields"]] == ["day", "illness"]
 
 
+@pytest.mark.slow
 def test_a_table_without_rows_is_released_empty(desk) -> None:
     Path("visits.csv").write_text("patient,day,illness\n")
 
@@ -181,6 +186,7 @@ def test_a_folder_in_the_place_of_its_release_keeps_all_files_back(desk, capsys)
     assert "a folder" in refusal(capsys, *OF_VISITS)
 
 
+@pytest.mark.slow
 def test_rows_without_a_person_stop_the_run_or_are_left_out_as_asked(desk, capsys) -> None:
     Path("visits.csv").write_text(VISITS + "P9,2024-04-01,flu\n,2024-04-01,flu\n")
 
@@ -192,6 +198,7 @@ def test_rows_without_a_person_stop_the_run_or_are_left_out_as_asked(desk, capsy
     assert "2 without a person" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_what_stood_there_stays_if_one_file_cannot_be_placed(desk, capsys, monkeypatch) -> None:
     assert run(*OF_VISITS) == 0
     before = Path("release.csv").read_bytes(), Path("release_visits.csv").read_bytes()
@@ -222,6 +229,7 @@ def draw_tables(rng: random.Random) -> tuple[str, str, dict[str, list[str]], int
     return f"patient,age,sex\n{persons}", f"patient,day,illness\n{text}", visits, lacking
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["Flash", "Datafly", "Mondrian"])
 def test_each_row_has_its_person_and_who_is_left_out_has_none(desk, capsys, method) -> None:
     for seed in range(times(3, slow=134)):
@@ -282,6 +290,7 @@ def test_a_call_gets_its_child_tables_back(desk) -> None:
     assert result.summary.document()["child_tables"][0]["persons"] == 3
 
 
+@pytest.mark.slow
 def test_a_configuration_gives_them_back_as_well(desk) -> None:
     assert run(*OF_VISITS, "--save-config", "both.xml") == 0
 

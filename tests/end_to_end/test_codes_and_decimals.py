@@ -62,6 +62,7 @@ def test_decimal_commas_and_thousands_are_read_and_written(tmp_path: Path, optio
     ]
 
 
+@pytest.mark.slow
 def test_a_release_with_decimal_commas_is_judged(tmp_path: Path) -> None:
     more = "separator=';' decimal=',' thousands='.'"
     path = configuration(tmp_path, SALARIES, "<att name='salary'/>", more)
@@ -74,6 +75,7 @@ def test_a_release_with_decimal_commas_is_judged(tmp_path: Path) -> None:
     assert toolbox.risk(tmp_path / "out.csv", original=tmp_path / "in.csv", config=config).risk.consistency.lowest == 2
 
 
+@pytest.mark.slow
 def test_judges_read_decimal_commas_where_no_configuration_says_so(tmp_path: Path) -> None:
     original, release = tmp_path / "in.csv", tmp_path / "out.csv"
     original.write_text("salary;sex\n1.234,5;f\n2.000,5;f\n3.234,5;m\n3.234,5;m\n")

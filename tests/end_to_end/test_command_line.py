@@ -61,6 +61,7 @@ TREES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "words",
@@ -119,6 +120,7 @@ BUILT = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("words", BUILT, ids=lambda words: words[1])
 def test_builders_are_saved_as_they_were_said(words: tuple[str, ...], folder: Path) -> None:
@@ -143,6 +145,7 @@ def test_a_builder_that_is_wrong_is_named_by_its_option(folder: Path) -> None:
         assert option in done.stderr
 
 
+@pytest.mark.slow
 def test_without_a_header_columns_are_positions(folder: Path) -> None:
     lines = (folder / "people.csv").read_text().partition("\n")[2]
     (folder / "people.csv").write_text(lines)
@@ -151,6 +154,7 @@ def test_without_a_header_columns_are_positions(folder: Path) -> None:
     assert "<att index='1' type='date'/>" in (folder / "made" / "c.xml").read_text()
 
 
+@pytest.mark.slow
 def test_parquet_and_several_files(folder: Path) -> None:
     duckdb.sql("FROM read_csv('people.csv')").write_parquet("people.parquet")
     words = (*COLUMNS, "-k", 4, "--order", "sorted", "--escape-formulas", "-output", "r.parquet")
@@ -176,6 +180,7 @@ def test_options_say_what_becomes_of_columns_and_the_release_is_proved(folder: P
     assert not any(name in (folder / "r.csv").read_text() for name, *_ in PEOPLE)
 
 
+@pytest.mark.slow
 def test_beside_a_configuration_options_add_and_replace(folder: Path) -> None:
     (folder / "c.xml").write_text(
         "<!-- ours -->\n<config k='9'><input filename='people.csv' header='true' separator=';'/><output filename='r.csv'/>"
@@ -208,6 +213,7 @@ def test_beside_a_configuration_options_add_and_replace(folder: Path) -> None:
     run("people.csv", "-config", "made/n.xml").succeeded()
 
 
+@pytest.mark.slow
 def test_any_name_can_be_said(folder: Path) -> None:
     names = ("a,b", "c=d", 'say "hi"', "select", "größe", "e f", "1", "x:y")
     # The identifier "1" has a value of its own in each record, the other columns share four values.
@@ -315,6 +321,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("words", "status", "says"), WRONG, ids=[str(index) for index in range(len(WRONG))])
 def test_what_is_wrong_is_told_in_the_words_of_the_options(
     words: tuple[str, ...], status: int, says: list[str], folder: Path
@@ -337,6 +344,7 @@ def test_a_first_line_of_values_is_not_shown(folder: Path) -> None:
         assert not any(value in done.stderr for value in ("Ada", "1980", "Graz"))
 
 
+@pytest.mark.slow
 def test_a_configuration_that_is_there_stays_if_the_run_fails(folder: Path) -> None:
     old = "<config k='2'><qid><att name='age'/></qid></config>"
     (folder / "c.xml").write_text(old)

@@ -89,6 +89,7 @@ def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
     return content(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_command_line_releases_it_or_leaves_with_status_4(whole: bytes) -> None:
     run_damaged(one for number, one in enumerate(damaged(whole)) if number % 20 == 5)
 

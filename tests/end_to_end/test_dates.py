@@ -47,6 +47,7 @@ def release(table: object, column: str = "t", **arguments: object) -> list[objec
 # From file to file
 
 
+@pytest.mark.slow
 def test_dates_are_cut_in_their_order_released_as_ranges_and_judged_on_their_numbers(tmp_path: Path) -> None:
     path = configuration(tmp_path, "<att name='born' type='date'/>", more="format='genValsDist'")
     document = run_in_process("-config", path, "--json", "--order", "input").succeeded().document
@@ -69,6 +70,7 @@ def test_dates_are_cut_in_their_order_released_as_ranges_and_judged_on_their_num
     assert (consistency.lowest, consistency.unmatched) == (2, 0)
 
 
+@pytest.mark.slow
 def test_methods_that_climb_hierarchies_find_months_years_and_decades(tmp_path: Path) -> None:
     path = configuration(
         tmp_path,
@@ -94,6 +96,7 @@ def test_the_periods_of_a_hierarchy_are_chosen(tmp_path: Path) -> None:
     assert (summary.quasi_identifiers[0].level, summary.quasi_identifiers[0].height) == (1, 3)
 
 
+@pytest.mark.slow
 def test_regions_of_dates_are_named_by_dates(tmp_path: Path) -> None:
     path = configuration(tmp_path, "<att name='born' type='date'/>", root="k='4' naming='regions'")
     config = toolbox.load_config(path)
@@ -106,6 +109,7 @@ def test_regions_of_dates_are_named_by_dates(tmp_path: Path) -> None:
 # From table to table
 
 
+@pytest.mark.slow
 def test_every_type_of_dates_is_one_of_ordered_numbers() -> None:
     moments = [dt.datetime(1960, 5, 6, 7, 8, 9), dt.datetime(1969, 12, 31, 23, 59, 59)]
     moments += [dt.datetime(2000, 2, 29, 12), dt.datetime(2024, 1, 1)]
@@ -149,6 +153,7 @@ def test_dates_of_python_reach_from_the_first_year_to_the_last() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_moments_are_ordered_where_the_clock_is_put_back() -> None:
     zoned = pd.to_datetime(
         ["2024-10-27T01:30Z", "2024-10-27T00:30Z", "2024-10-27T01:10Z", "2024-10-27T00:50Z"], utc=True
@@ -164,6 +169,7 @@ def test_moments_are_ordered_where_the_clock_is_put_back() -> None:
     assert (judged.consistency.lowest, judged.consistency.unmatched) == (2, 0)
 
 
+@pytest.mark.slow
 def test_texts_are_dates_for_whoever_says_so() -> None:
     frame = pd.DataFrame({"t": BORN})
     assert release(frame, kinds={"t": "date"}) == [RANGES[text] for text in BORN]
@@ -177,6 +183,7 @@ def test_who_stands_out_is_hidden_in_ranges_of_dates_not_in_their_means() -> Non
     assert release(frame, method="Singletons") == [RANGES[text] for text in BORN]
 
 
+@pytest.mark.slow
 def test_moments_of_parquet_are_written_in_their_zone(tmp_path: Path) -> None:
     moments = pa.array(
         [dt.datetime(2024, 10, 27, hour, 30) for hour in (1, 0, 1, 0)], pa.timestamp("us", "Europe/Berlin")
@@ -197,6 +204,7 @@ def test_moments_of_parquet_are_written_in_their_zone(tmp_path: Path) -> None:
     assert (judged.lowest, judged.unmatched) == (2, 0)
 
 
+@pytest.mark.slow
 def test_a_note_says_that_categories_are_dates() -> None:
     result = toolbox.anonymize(pd.DataFrame({"t": BORN}), quasi_identifiers=["t"], k=4)
     assert result.summary.warnings[:1] == (

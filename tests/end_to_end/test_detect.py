@@ -239,6 +239,7 @@ def test_a_table_whose_lines_do_not_fit_is_an_error() -> None:
 # The picture
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "begins"), [("s.png", b"\x89PNG"), ("s.svg", b"<?xml"), ("s.pdf", b"%PDF")])
 def test_the_picture_is_drawn_in_the_format_of_its_name(folder: Path, name: str, begins: bytes) -> None:

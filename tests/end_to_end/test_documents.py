@@ -9,6 +9,7 @@ import pytest
 from helpers.documents import COMMANDS, RECORDED, documents
 
 
+@pytest.mark.slow
 def test_every_document_is_the_recorded_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

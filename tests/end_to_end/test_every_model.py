@@ -125,6 +125,7 @@ def found_in(release: pd.DataFrame) -> list[list[str]]:
     return [[illness[number] for number in one] for one in members]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("case", "method"),
     # By default each model with one of the two methods.
@@ -169,6 +170,7 @@ def test_a_call_gives_the_same_release_and_so_does_a_map_with_a_tree_of_codes(fo
         assert (folder / "release.csv").read_text(encoding="utf-8") == by_files
 
 
+@pytest.mark.slow
 def test_what_is_stricter_leaves_fewer_classes(folder: Path) -> None:
     """Of the hierarchical distance a smaller t, and the equal distance, which no common organ makes shorter."""
     given = {

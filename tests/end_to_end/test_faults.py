@@ -120,6 +120,7 @@ def prepared(folder: Path, form: str, capsys: pytest.CaptureFixture[str]) -> tup
     return desk, before
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("form", ["beside", "split"])
 def test_some_calls_that_fail(form: str, older: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -130,6 +130,7 @@ def require_frequent(case: Case, made: toolbox.Result) -> dict[int, tuple[str, .
     return shown
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("by_person", [False, True])
 @pytest.mark.parametrize("method", METHODS)
@@ -157,6 +158,7 @@ def test_whatever_few_columns_somebody_knows_k_look_alike_and_nothing_that_holds
             ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["Flash", "Incognito"])
 def test_it_holds_beside_another_model_whose_classes_are_suppressed(method: str) -> None:
     draw = Random(method)
@@ -171,6 +173,7 @@ def test_it_holds_beside_another_model_whose_classes_are_suppressed(method: str)
         assert all(model.holds for model in made.summary.proof.models)
 
 
+@pytest.mark.slow
 def test_it_keeps_more_than_k_anonymity_and_any_of_all_columns_is_k_anonymity() -> None:
     draw = Random(3)
     rows = draw_case(draw, by_person=False).rows + draw_case(draw, by_person=False).rows
@@ -184,6 +187,7 @@ def test_it_keeps_more_than_k_anonymity_and_any_of_all_columns_is_k_anonymity() 
     assert kept[0].proof.smallest_class == 1
 
 
+@pytest.mark.slow
 def test_it_is_asked_for_as_k_anonymity_with_any(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     rows = [row for _ in range(6) for row in (("20", "f"), ("25", "m"), ("25", "f"))]
@@ -204,6 +208,7 @@ def test_it_is_asked_for_as_k_anonymity_with_any(tmp_path: Path, monkeypatch: py
     assert run_in_process("check", "r.csv", "--qi", "age,sex", "--model", "k-anonymity:k=7:any=1").status == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -113,6 +113,7 @@ def released(path: Path) -> Counter[tuple[Any, ...]]:
     return Counter((row[3], row[4], row[5] if isinstance(row[5], date) else date.fromisoformat(row[5])) for row in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["xlsx", "sav", "dta", "parquet"])
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.sampled(3)
@@ -137,6 +138,7 @@ def test_labels_and_the_names_for_people_are_in_the_release(tmp_path: Path) -> N
     assert facts.column_names_to_labels["age"] == "Age in years"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "ending"), [("anatomy", "xlsx"), ("genValsDist", "xlsx"), ("genValsDist", "sav")])
 @pytest.mark.sampled(1)
 def test_all_formats_can_be_workbooks_or_files_of_packages(form: str, ending: str, tmp_path: Path) -> None:
@@ -149,6 +151,7 @@ def test_all_formats_can_be_workbooks_or_files_of_packages(form: str, ending: st
     assert written == ([f"r_QIT.{ending}", f"r_ST.{ending}"] if form == "anatomy" else [f"r.{ending}"])
 
 
+@pytest.mark.slow
 def test_what_is_odd_in_a_sheet_is_in_the_summary(tmp_path: Path) -> None:
     rows = [[], NAMES, *ROWS[:30], [], *ROWS[30:]]
     xlsx(tmp_path / "p.xlsx", {"May": sheet(rows, hidden=[5]), "June": sheet([NAMES, *ROWS])})
@@ -160,6 +163,7 @@ def test_what_is_odd_in_a_sheet_is_in_the_summary(tmp_path: Path) -> None:
     assert "1 hidden row is read as well." in notes
 
 
+@pytest.mark.slow
 def test_a_sheet_is_named_for_every_command(tmp_path: Path) -> None:
     book = xlsx(tmp_path / "p.xlsx", {"May": sheet([NAMES, *ROWS]), "June": sheet([NAMES, *ROWS[:9]])})
     config = configuration(tmp_path, "filename='other.csv'", "r.xlsx")
@@ -179,6 +183,7 @@ def test_a_sheet_is_named_for_every_command(tmp_path: Path) -> None:
         assert (said.status, "has several sheets: 'May', 'June'." in said.stderr) == (4, True)
 
 
+@pytest.mark.slow
 def test_python_reads_and_names_them_as_well(tmp_path: Path) -> None:
     book = xlsx(tmp_path / "p.xlsx", {"May": sheet([NAMES, *ROWS]), "June": sheet([NAMES, *ROWS[:9]])})
     known = {"quasi_identifiers": ["age", "town"], "identifiers": ["name"], "sensitive": ["illness"], "k": 3}

@@ -35,6 +35,7 @@ def released(people: Path, hierarchy: object) -> list[tuple[object, ...]]:
     return list(result.release.itertuples(index=False, name=None))
 
 
+@pytest.mark.slow
 def test_a_run_with_the_built_files_is_the_run_with_the_builders(people: Path, tmp_path: Path) -> None:
     files = {}
     for column, builder in (("age", "quantiles:8,4,2"), ("occupation", "auto:2")):

@@ -111,6 +111,7 @@ def test_salaries_are_numbers_with_a_decimal_comma(released: tuple[dict[str, lis
     assert 1_000 < low < high < 10_000
 
 
+@pytest.mark.slow
 def test_without_what_nobody_declared_only_the_declared_columns_leave(folder: Path) -> None:
     run_in_process("-config", folder / "c.xml", "--undeclared", "drop", "-output", folder / "few.csv").succeeded()
     with (folder / "few.csv").open(newline="", encoding="utf-8") as file:

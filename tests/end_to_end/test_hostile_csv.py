@@ -53,6 +53,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_value(release: Release) -> No
     assert release("\ufeffx,1\nx,2\n", configuration(FIRST, given="")) == b"x,1\nx,2\n"
 
 
+@pytest.mark.slow
 def test_a_line_end_within_quotes_stays_where_lines_end_in_another_way(release: Release) -> None:
     assert release('a,b\nx,"1\r\n2"\nx,"3\r4"\n') == b'a,b\nx,"1\r\n2"\nx,"3\r4"\n'
     assert release('a,b\r\nx,"1\n2"\r\nx,"3\r4"\r\n') == b'a,b\nx,"1\n2"\nx,"3\r4"\n'
@@ -95,7 +96,7 @@ def test_odd_values_are_released_side_by_side(release: Release) -> None:
 
 
 # A column that holds nothing else could be taken for numbers or missing values, and the text could end too early.
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "value", VALUES if is_thorough() else ["007", "NULL", "\x00"], ids=lambda value: ascii(value[:30])
 )
@@ -105,6 +106,7 @@ def test_a_value_is_released_as_it_was_read(value: str, release: Release) -> Non
     assert shown == [["a", "b"], [value, value], ["x", "1"], [value, value], ["x", value]]
 
 
+@pytest.mark.slow
 @example(values=["\r"], separator=",")  # the engine goes by the first line end that it sees, even within quotes
 @example(values=["a\r\nb"], separator="::=>::=")
 @given(
@@ -128,6 +130,7 @@ def test_the_reader_of_these_tests_knows_quotes_and_long_separators() -> None:
 # Separators.
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "separator", some(["::=>::=", "\t", "'", "%", ":", "\\", "|", " ", "€", "😀", "||", "a7", "\\.", "*"], every=3)
@@ -224,6 +227,7 @@ LONG = 300_000
 """More records than two parts of a table, which the engine's threads write side by side."""
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["out.csv", "out.parquet"])
 def test_the_records_of_a_long_file_keep_their_order(
@@ -240,6 +244,7 @@ def test_the_records_of_a_long_file_keep_their_order(
     assert shown == list(range(count))
 
 
+@pytest.mark.slow
 def test_the_records_of_a_long_data_frame_keep_their_order() -> None:
     frame = pd.DataFrame({"a": np.arange(LONG) % 5, "b": np.arange(LONG)})
     result = in_order.anonymize(frame, quasi_identifiers=["a"], k=2, limits=toolbox.Limits(threads=4))

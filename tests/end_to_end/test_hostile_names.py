@@ -36,6 +36,7 @@ def test_headers_are_released_as_they_were_read(release: Release) -> None:
     assert shown == [header, ["x"] * len(header), ["x"] * len(header)]
 
 
+@pytest.mark.slow
 def test_quasi_identifiers_may_have_any_headers(release: Release) -> None:
     headers = ["last, first", 'say "b"', "select", "100%", "größe 😀", " b ", "two\nlines", "b'c", "a:b"]
     names = [header.replace('"', "&quot;").replace("\n", "&#10;") for header in headers]
@@ -56,6 +57,7 @@ def test_of_headers_that_differ_in_case_the_named_one_is_meant(release: Release)
 NAMES = ["it's", "a b", "[x]*?", "x*", "größe 😀", "100%", "{x}", "a;b", "b=7", "-k", "~", "$HOME", "a#b", "a?b", "..."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "place"),
     [
@@ -85,6 +87,7 @@ def test_files_and_folders_may_have_any_name(
 # Numbers, categories and missing values.
 
 
+@pytest.mark.slow
 def test_the_range_of_the_largest_numbers_does_not_overflow(release: Release) -> None:
     data = "a,b\n1e308,1\n-1e308,2\n-1e308,3\n1e308,4\n"
     assert release(data, configuration("<att name='a'/>")) == data.encode()

@@ -95,6 +95,7 @@ def no_secret_is_in(table: Table, rows: list[Sequence[str]]) -> None:
     assert [cell for cell in cells if WHO.search(cell)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 # First the language whose table is no UTF-8.
 @pytest.mark.parametrize("language", sorted(known_columns.LANGUAGES, key=lambda one: one != "french"))
@@ -156,6 +157,7 @@ def test_a_survey_of_a_statistics_package_with_labels_is_understood_as_well() ->
 # Next month
 
 
+@pytest.mark.slow
 def test_next_months_file_runs_and_its_new_column_is_not_released() -> None:
     table = known_columns.hospital("german", rows=60)
     Path("patients.csv").write_text(table.text(";"), encoding="utf-8")
@@ -190,7 +192,7 @@ TABLES = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("what", TABLES)
 def test_the_configuration_runs_whatever_the_table_is(what: str) -> None:
     Path("a.csv").write_text(TABLES[what], encoding="utf-8")

@@ -94,6 +94,7 @@ def unquoted(text: str) -> str:
     return text if text[0] != '"' else text[1:-1].replace('""', '"')
 
 
+@pytest.mark.slow
 @settings(RUNS, max_examples=times(3, slow=40))
 @given(samples(), DIMENSIONS, CUTS, st.booleans())
 def test_mondrian_names_each_class_of_a_plain_mondrian_by_the_values_in_it(
@@ -122,6 +123,7 @@ def test_mondrian_names_each_class_of_a_plain_mondrian_by_the_values_in_it(
     assert (proof.classes, proof.smallest_class) == (len(sizes), min(sizes))
 
 
+@pytest.mark.slow
 @settings(RUNS, max_examples=times(3, slow=30))
 @given(samples(), st.one_of(st.none(), st.integers(0, 6)))
 def test_datafly_stops_where_a_plain_datafly_stops_and_suppresses_the_same_records(
@@ -142,6 +144,7 @@ def test_datafly_stops_where_a_plain_datafly_stops_and_suppresses_the_same_recor
     assert min(sizes, default=sample.k) >= sample.k
 
 
+@pytest.mark.slow
 @settings(RUNS, max_examples=times(2, slow=10))
 @given(samples(most_rows=20), DIMENSIONS, CUTS, st.randoms(use_true_random=False))
 def test_the_order_of_the_records_does_not_change_what_mondrian_releases_of_each(
@@ -154,6 +157,7 @@ def test_the_order_of_the_records_does_not_change_what_mondrian_releases_of_each
     pd.testing.assert_frame_equal(second, first.iloc[order].reset_index(drop=True))
 
 
+@pytest.mark.slow
 @settings(RUNS, max_examples=times(2, slow=5))
 @given(samples(most_rows=20), st.sampled_from(["Mondrian", "Datafly"]), st.integers(0, 2**40))
 def test_the_same_seed_gives_the_same_anatomy_and_another_one_the_same_groups(

@@ -52,6 +52,7 @@ class TestCheck:
         assert run_in_process("check", "release.csv", "-config", "c.xml", "--quiet").status == 0
         assert run_in_process("check", "release.csv", "-config", "c.xml", "-k", 3, "--quiet").status == 3
 
+    @pytest.mark.slow
     def test_without_a_name_the_release_is_that_of_the_configuration(self) -> None:
         run_in_process("-config", "c.xml", "--quiet").succeeded()
         assert run_in_process("check", "-config", "c.xml", "--json").succeeded().document["records"] == 5
@@ -62,6 +63,7 @@ class TestCheck:
         judged = [(one["name"], one["holds"]) for one in finished.document["models"] if one["holds"] is not None]
         assert judged == [("k-anonymity", True), ("k-anonymity", True), ("entropy l-diversity", False)]
 
+    @pytest.mark.slow
     def test_harmonised_the_other_sensitive_columns_are_known_and_k_anonymity_is_asked_of_every_table(self) -> None:
         Path("two.csv").write_text("age,a,b\n" + "1,x,p\n1,y,q\n1,x,q\n1,y,p\n", encoding="utf-8")
         options = ["check", "two.csv", "--qi", "age", "--sensitive", "a,b", "-k", 3, "--json"]
@@ -74,6 +76,7 @@ class TestCheck:
         assert achieved(both)["distinct l-diversity", "a"] == 2
         assert achieved(both)["p-sensitive k-anonymity", "a"] == 2
 
+    @pytest.mark.slow
     def test_a_population_need_not_know_what_is_sensitive(self) -> None:
         Path("town.csv").write_text("town,age\n" + "Graz,21\nLinz,24\nWels,36\nWels,38\n", encoding="utf-8")
         options = ["--qi", "age,town", "--sensitive", "illness", "--population", "town.csv", "--json"]
@@ -136,6 +139,7 @@ class TestCheck:
 
 
 class TestMeasure:
+    @pytest.mark.slow
     def test_the_notation_of_other_programs_is_understood_and_weights_count(self) -> None:
         options = ["people.csv", "release.csv", "--qi", "age,town", "--weight", "town=3", "--json"]
         measured = values(run_in_process("measure", *options).succeeded())
@@ -154,11 +158,13 @@ class TestMeasure:
         # Levels 1, 1, 0, 1 and 2 of 2.
         assert values(finished)["precision", "town"] == pytest.approx(1 - 5 / 2 / 5)
 
+    @pytest.mark.slow
     def test_a_release_in_another_order_is_paired_by_its_classes(self) -> None:
         Path("other.csv").write_text("age\n64\n39\n38\n23\n21\n", encoding="utf-8")
         finished = run_in_process("measure", "people.csv", "other.csv", "--qi", "age", "--json").succeeded()
         assert values(finished)["non-uniform entropy", None] == pytest.approx(1)
 
+    @pytest.mark.slow
     def test_our_own_release_is_measured_with_its_configuration_without_what_it_skipped(self) -> None:
         with Path("people.csv").open("a", encoding="utf-8") as file:
             file.write("Flo,?,Graz,flu\n")
@@ -186,6 +192,7 @@ class TestMeasure:
 
 
 class TestRisk:
+    @pytest.mark.slow
     def test_risks_by_class_and_by_what_is_consistent(self) -> None:
         finished = run_in_process(
             "risk", "release.csv", "--qi", "age,town", "--original", "people.csv", "-k", 3, "--json"
@@ -197,6 +204,7 @@ class TestRisk:
         assert document["consistency"]["counts"] == [{"consistent": 1, "people": 1}, {"consistent": 3, "people": 4}]
         assert (document["consistency"]["below_k"], document["consistency"]["alone"]) == (1, 1)
 
+    @pytest.mark.slow
     def test_a_configuration_knows_the_original_and_k(self) -> None:
         document = run_in_process("risk", "release.csv", "-config", "c.xml", "--json").succeeded().document
         assert document["consistency"]["k"] == 2
@@ -206,11 +214,13 @@ class TestRisk:
         assert finished.document["consistency"] is None
         assert any("--original" in note for note in finished.document["notes"])
 
+    @pytest.mark.slow
     def test_tables_for_eyes(self) -> None:
         seen = run_in_process("risk", "release.csv", "--qi", "age,town", "--original", "people.csv").succeeded().stdout
         for part in ("prosecutor", "classes by their size", "could be theirs", "fewer than k = 5"):
             assert part in seen
 
+    @pytest.mark.slow
     def test_a_picture_of_both(self, folder: Path) -> None:
         options = ["risk", "release.csv", "--qi", "age,town", "--original", "people.csv", "--quiet"]
         run_in_process(*options, "--plot", "risk.svg").succeeded()

@@ -24,6 +24,7 @@ class TestWithoutHeader:
       <qid><att index='0' name='age'/><att index='2' name='town' type='category'/></qid>
       <sens><att index='3' name='illness' type='category'/></sens></config>"""
 
+    @pytest.mark.slow
     def test_columns_are_found_where_the_identifiers_before_them_are_gone(self) -> None:
         rows = [line.split(",") for line in PEOPLE.splitlines()[1:]]
         plain = "".join(f"{age},{name},{town},{illness}\n" for name, age, town, illness in rows)
@@ -101,6 +102,7 @@ class TestFilesOfAConfiguration:
             assert document["records"] == 305
         assert (document["consistency"]["unmatched"], document["consistency"]["below_k"]) == (0, 0)
 
+    @pytest.mark.slow
     def test_an_anatomy_is_judged_by_both_of_its_tables(self) -> None:
         config = CONFIG.replace("'release.csv'", "'r.csv' format='anatomy'")
         Path("c.xml").write_text(config, encoding="utf-8")
@@ -117,6 +119,7 @@ class TestFilesOfAConfiguration:
             assert (finished.status, "anatomy" in finished.stderr) == (2, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["r.csv", "r.parquet"])
 @pytest.mark.parametrize(
     "names", [["town", "age", "note"], ["age", "age", "note"], ["Age", "age", "AGE"], ["", "age", "_"]]
@@ -137,6 +140,7 @@ def test_a_release_of_parquet_has_a_header_and_may_have_told_equal_names_apart(r
     assert (document["consistency"]["unmatched"], document["consistency"]["below_k"]) == (0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mark", ["?", "N/A"])
 def test_missing_values_that_are_kept_are_one_value(mark: str) -> None:
     """However they are written in the original: the release calls all of them the same."""

@@ -39,6 +39,7 @@ def hierarchies(shared: Path) -> dict[str, list[tuple[str, ...]]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "in_classes_below_5", "below_5", "alone", "certain"),
     [

@@ -22,6 +22,7 @@ def differing(found: pa.Table, given: pa.Table) -> list[str]:
     return [str(field) for field, one, other in columns if not same_bits(one, other)]
 
 
+@pytest.mark.slow
 def test_a_dataframe_of_all_kinds_of_columns_comes_back() -> None:
     frame = pandas_frame()
     release = in_order.anonymize(frame, **GIVEN).release
@@ -46,6 +47,7 @@ def test_a_table_of_all_types_of_arrow_comes_back() -> None:
     assert differing(release, table) == []
 
 
+@pytest.mark.slow
 def test_a_file_of_all_types_of_parquet_comes_back_as_one(tmp_path: Path) -> None:
     parquet.write_table(arrow_table(in_parquet=True), tmp_path / "in.parquet")
     given = parquet.read_table(tmp_path / "in.parquet")
@@ -64,6 +66,7 @@ def test_a_file_of_all_types_of_parquet_comes_back_as_one(tmp_path: Path) -> Non
     assert differing(in_memory, given) == []
 
 
+@pytest.mark.slow
 def test_a_table_of_polars_comes_back() -> None:
     polars = pytest.importorskip("polars")
     table = polars.DataFrame(

@@ -44,6 +44,7 @@ def bounds(label: str) -> tuple[float, float]:
 OPTIONS = ("anonymize", "people.csv", "--qi", "age,income", "-k", "5", "--order", "input")
 
 
+@pytest.mark.slow
 def test_options_read_them_as_numbers_and_say_so_and_a_saved_configuration_does_the_same() -> None:
     document = run_in_process(*OPTIONS, "-output", "r.csv", "--save-config", "s.xml", "--json").succeeded().document
     notes = [note for note in document["notes"] if note.startswith("income has numbers with decimal commas and '.'")]
@@ -61,12 +62,14 @@ def test_options_read_them_as_numbers_and_say_so_and_a_saved_configuration_does_
     assert Path("r.csv").read_bytes() == first
 
 
+@pytest.mark.slow
 def test_options_that_say_it_do_the_same_as_options_that_do_not() -> None:
     run_in_process(*OPTIONS, "-output", "found.csv", "--quiet").succeeded()
     run_in_process(*OPTIONS, "-output", "said.csv", "--decimal", ",", "--thousands", ".", "--quiet").succeeded()
     assert Path("found.csv").read_bytes() == Path("said.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_configuration_says_what_would_be_numbers_and_releases_the_same_bytes() -> None:
     Path("a.xml").write_text(CONFIGURATION.format("a"))
     Path("b.xml").write_text(CONFIGURATION.format("b").replace("name='income'/>", "name='income' type='category'/>", 1))
@@ -100,6 +103,7 @@ def test_judges_find_them_as_if_they_had_been_said() -> None:
         assert judged[0] == judged[1]
 
 
+@pytest.mark.slow
 def test_singletons_finds_them() -> None:
     words = ("singletons", "people.csv", "--qi", "age,income", "--json")
     judged = [

@@ -75,7 +75,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     os.umask(before)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("command", "modes"), _WRITTEN, ids=[" ".join(command) for command, _ in _WRITTEN])
 def test_what_tells_more_than_the_release_is_for_its_owner_alone(
     folder: Path, command: list[str], modes: dict[str, int], capsys: pytest.CaptureFixture[str]

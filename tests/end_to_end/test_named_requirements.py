@@ -140,7 +140,7 @@ JUDGES: dict[str, Callable[[dict[str, Any], list[str]], brute.Judge]] = {
 }
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("way", [by_options, by_configuration, by_call])
 @pytest.mark.parametrize("method", TAKES)
 def test_a_release_satisfies_what_is_named_or_there_is_none(
@@ -166,6 +166,7 @@ def test_a_release_satisfies_what_is_named_or_there_is_none(
             assert all(map(judge, found)), (name, named)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("method", "asked"),
     [("Incognito_t", ("-k", 8, "-t", 0.5)), ("Mondrian", ("-k", 2, "-l", 3))],

@@ -49,6 +49,7 @@ def own_mounts() -> tuple[str, ...]:
     return prefix
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("full", "options"),
     [
@@ -136,6 +137,7 @@ def test_what_is_asked_for_and_cannot_be_printed_is_an_error(arguments: str, des
     assert run.stderr.startswith("toolbox: ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", ["<&- >&- 2>&-", "<&-", ">&-", "2>&-"])
 def test_closed_streams_do_no_harm(closed: str, desk: Path) -> None:
     run = shell(f"$T --json {closed}; echo status $? > status", desk)
@@ -147,12 +149,14 @@ def test_closed_streams_do_no_harm(closed: str, desk: Path) -> None:
     assert first == "a,b,c"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", ["2>/dev/full", "2>&-"] if Path("/dev/full").exists() else ["2>&-"])
 def test_an_error_keeps_its_status_where_it_cannot_be_printed(stream: str, desk: Path) -> None:
     run = shell(f"$T -k 99999 {stream}", desk)
     assert (run.returncode, run.stdout) == (3, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", ["--json", "2>&1", "methods", "methods --json"])
 def test_a_reader_that_leaves_early_is_no_fault(arguments: str, desk: Path) -> None:
     script = f"({sys.executable} -m toolbox {arguments} -config c.xml; echo $? > status) | true"

@@ -82,6 +82,7 @@ def require_refused(server: Server, done: Finished, status: int, *words: str) ->
 # What is released
 
 
+@pytest.mark.slow
 def test_the_release_in_the_database_is_that_of_a_run_on_the_file(census: Server, tmp_path: Path) -> None:
     source, release = f"<input url='{census.url}' table='people'/>", f"<output url='{census.url}' table='release'/>"
     config = configuration(tmp_path, source, release)
@@ -118,6 +119,7 @@ def test_statistics_and_l_diversity_are_those_of_a_run_on_the_file(census: Serve
     assert len(released[0]) == 9 + 9 + 2
 
 
+@pytest.mark.slow
 def test_the_report_is_what_is_told_and_no_cell_of_one_person_is_told(hospital: Server, tmp_path: Path) -> None:
     before = len(hospital.log)
     config = sentinels.configuration(tmp_path, *places(hospital))
@@ -135,6 +137,7 @@ def test_the_report_is_what_is_told_and_no_cell_of_one_person_is_told(hospital: 
     assert {path.name for path in tmp_path.iterdir()} == {"config.xml", "report.json"}
 
 
+@pytest.mark.slow
 def test_a_query_may_be_the_input(hospital: Server, tmp_path: Path) -> None:
     query = "query=\"SELECT * FROM hospital.patients WHERE illness = 'flu' -- healthy ones are let alone\""
     config = sentinels.configuration(tmp_path, *places(hospital, query))
@@ -144,6 +147,7 @@ def test_a_query_may_be_the_input(hospital: Server, tmp_path: Path) -> None:
     assert tables(hospital) == {"patients", "release"}
 
 
+@pytest.mark.slow
 def test_a_release_that_is_there_stays_unless_it_may_be_replaced(hospital: Server, tmp_path: Path) -> None:
     hospital.run("CREATE TABLE hospital.release AS SELECT 1 AS older")
     config = sentinels.configuration(tmp_path, *places(hospital))
@@ -205,6 +209,7 @@ def test_a_category_that_nobody_declared_is_refused_without_its_cell(hospital: S
     require_refused(hospital, run_in_process("-config", config), 4, "illness", "pattern 'aaaaaaaaaaaa'", "Declare it")
 
 
+@pytest.mark.slow
 def test_judges_ask_for_a_file_where_the_release_is_a_table(hospital: Server, tmp_path: Path) -> None:
     config = sentinels.configuration(tmp_path, *places(hospital))
     run_in_process("-config", config).succeeded()
@@ -292,6 +297,7 @@ def test_a_table_of_a_database_is_read_for_a_release_that_is_a_file(hospital: Se
     assert tables(hospital) == {"patients"}
 
 
+@pytest.mark.slow
 def test_a_file_is_read_for_a_release_that_is_a_table_of_a_database(hospital: Server, tmp_path: Path) -> None:
     duckdb.from_arrow(PEOPLE).write_csv(str(tmp_path / "in.csv"))
     _, release = places(hospital)
@@ -312,6 +318,7 @@ def test_a_file_is_read_for_a_release_that_is_a_table_of_a_database(hospital: Se
 # A saved recoding
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["Flash", "Mondrian"])
 def test_a_saved_recoding_gives_the_release_that_it_gives_of_the_file(
     census: Server, tmp_path: Path, method: str

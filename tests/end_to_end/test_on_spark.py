@@ -20,6 +20,7 @@ from helpers.running import Finished, run_in_process
 from helpers.sentinels import LEVELS, PEOPLE, require_hidden
 
 
+@pytest.mark.slow
 def test_the_release_on_the_cluster_is_that_of_a_run_on_the_file(tmp_path: Path) -> None:
     url = spark_server.sail()
     (tmp_path / "people").mkdir()
@@ -61,6 +62,7 @@ def test_statistics_and_l_diversity_are_those_of_a_run_on_the_file(tmp_path: Pat
     assert summary["models"] == here.succeeded().document["models"]
 
 
+@pytest.mark.slow
 def test_a_saved_recoding_gives_the_release_that_it_gives_of_the_file(tmp_path: Path) -> None:
     url = spark_server.sail()
     (tmp_path / "people").mkdir()

@@ -30,6 +30,7 @@ def release(values: object, *, is_judged: bool = False) -> list[object]:
     return list(result.release["t"])
 
 
+@pytest.mark.slow
 def test_categories_in_order_are_cut_in_it_and_named_by_their_ends() -> None:
     ordered = pd.Categorical(SIZES, categories=ORDER, ordered=True)
     assert release(ordered, is_judged=True) == [
@@ -67,6 +68,7 @@ def test_arrow_says_which_categories_are_ordered() -> None:
     assert set(result.release["t"]) == {"low..mid", "high..top"}
 
 
+@pytest.mark.slow
 def test_a_map_may_be_ordered(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("size\n" + "\n".join(SIZES) + "\n")
     entries = "".join(f"<entry cat='{name}' int='{code}'/>" for code, name in enumerate(ORDER))
@@ -94,6 +96,7 @@ def moved(held: Sequence[str], everybody: Sequence[str], order: Sequence[str]) -
     return total / (len(order) - 1)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["numbers", "decimals", "dates", "ordered", "ordered in a tree", "tree alone"])
 def test_the_ordered_distance_goes_by_the_order_of_the_values_not_by_that_of_the_leaves(kind: str) -> None:

@@ -71,6 +71,7 @@ def test_values_that_are_hard_to_write_are_read_back_from_sets(tmp_path: Path) -
     released_and_read_back(Case(headers=HEADERS, rows=several), tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "separator"),
     [
@@ -107,6 +108,7 @@ def test_all_methods_are_read_back(method: str, tmp_path: Path) -> None:
     released_and_read_back(Case(headers=HEADERS, rows=hostile, method=method, has_hierarchy=True), tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["PrioPrivacy", "Datafly"])
 def test_a_town_called_like_its_province_is_read_as_either_and_a_note_says_so(method: str, tmp_path: Path) -> None:
@@ -133,6 +135,7 @@ TREES = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("tree", "method", "form"),
     [
@@ -193,6 +196,7 @@ def test_all_that_is_missing_is_one_sensitive_value_where_it_is_kept(tmp_path: P
     assert check.achieved("distinct l-diversity", "s") == 1
 
 
+@pytest.mark.slow
 def test_a_release_of_a_dataframe_that_keeps_missing_values_is_judged_by_names() -> None:
     people = pd.DataFrame({"sex": ["f", None, "f", "m", None, "m"], "n": [1, 1, 1, 2, 2, 2]})
     names = {"quasi_identifiers": ["sex", "n"], "hierarchies": {"sex": [("f", "any"), ("m", "any")]}}

@@ -52,6 +52,7 @@ def configuration(folder: Path, root: str = "method='Mondrian' k='5'", ids: Sequ
     return path
 
 
+@pytest.mark.slow
 def test_a_run_without_a_configuration_stops_and_asks(folder: Path) -> None:
     stopped = run_in_process("anonymize", "visits.csv", "--id", "patient", *ASKED, "-output", "out.csv", cwd=folder)
     assert stopped.status == 2
@@ -62,6 +63,7 @@ def test_a_run_without_a_configuration_stops_and_asks(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["visits.csv"]
 
 
+@pytest.mark.slow
 def test_whoever_says_that_rows_are_people_is_heard_and_it_is_saved(folder: Path) -> None:
     words = ("anonymize", "visits.csv", "--id", "patient", *ASKED, "-output", "out.csv", "--rows-are-people")
     run_in_process(*words, "--save-config", "saved.xml", "--quiet", cwd=folder).succeeded()
@@ -70,6 +72,7 @@ def test_whoever_says_that_rows_are_people_is_heard_and_it_is_saved(folder: Path
     assert not {"few_people", "not_proved"} & again.document.keys()
 
 
+@pytest.mark.slow
 def test_a_run_with_a_configuration_says_it_in_the_verdict_and_not_among_the_notes(folder: Path) -> None:
     path = configuration(folder)
     shown = run_in_process("-config", path, "--html", folder / "page.html").succeeded()
@@ -89,6 +92,7 @@ def test_a_public_page_tells_nothing_of_identifiers(folder: Path) -> None:
     assert "patient" not in (folder / "page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_call_stops_as_a_command_line_does() -> None:
     table = pd.DataFrame(VISITS, columns=HEADER).astype({"age": int})
     said: dict[str, Any] = {"quasi_identifiers": ["age", "sex"], "sensitive": ["illness"], "k": 5}
@@ -99,6 +103,7 @@ def test_a_call_stops_as_a_command_line_does() -> None:
     assert len(toolbox.anonymize(table.drop(columns="patient"), **said).release) == 10
 
 
+@pytest.mark.slow
 def test_where_each_record_has_its_own_value_nothing_is_said(folder: Path) -> None:
     rows = [[*row, str(number)] for number, row in enumerate(VISITS)]
     write(folder / "visits.csv", [*HEADER, "visit"], rows)
@@ -106,6 +111,7 @@ def test_where_each_record_has_its_own_value_nothing_is_said(folder: Path) -> No
     assert "not_proved" not in run_in_process(*words, cwd=folder).succeeded().document
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["Mondrian", "Anatomy"])
 def test_a_kept_store_knows_no_identifier(folder: Path, method: str) -> None:
     import duckdb
@@ -132,6 +138,7 @@ def test_judges_say_it_where_the_release_has_the_column(folder: Path, command: s
     assert (unknown.status, "Did you mean 'patient'?" in unknown.stderr) == (2, True)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("command", ["risk", "check"])
 @pytest.mark.parametrize("order", ["input", "sorted"])
@@ -144,6 +151,7 @@ def test_judges_count_the_people_of_each_class_by_the_original(folder: Path, com
     assert "whole table" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", ["risk", "check"])
 @pytest.mark.parametrize(
@@ -207,6 +215,7 @@ def expected(groups: Sequence[Sequence[list[str]]], rows: Sequence[list[str]], k
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(times(3, slow=200)))
 def test_the_people_of_each_class_are_those_that_brute_force_counts(tmp_path: Path, seed: int) -> None:
     draw = random.Random(seed)
@@ -229,6 +238,7 @@ def test_the_people_of_each_class_are_those_that_brute_force_counts(tmp_path: Pa
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(times(1, slow=40)))
 def test_the_people_of_each_group_of_anatomy_are_those_that_brute_force_counts(tmp_path: Path, seed: int) -> None:
     draw = random.Random(seed)

@@ -188,6 +188,7 @@ def is_possible(rows: Sequence[Visit], models: Sequence[PrivacyModel]) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("varies", [False, True])
@@ -199,6 +200,7 @@ def test_every_class_has_k_persons(method: str, varies: bool) -> None:
         require_held(rows, made, [KAnonymity(k=k)])
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("method", [*FULL_DOMAIN, "Singletons"])
 @pytest.mark.parametrize("varies", [False, True])
@@ -219,6 +221,7 @@ def test_no_more_is_suppressed_than_is_allowed(method: str, varies: bool) -> Non
         assert (proof.persons.suppressed if by_person else proof.records_suppressed) <= most
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("method", OF_ANY_MODEL)
 @pytest.mark.parametrize("models", MODELS, ids=str)
@@ -239,6 +242,7 @@ def test_every_model_counts_persons(method: str, models: tuple[PrivacyModel, ...
         require_held(rows, made, models)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("method", METHODS)
 def test_all_records_without_a_person_count_as_one(method: str) -> None:
@@ -267,6 +271,7 @@ def test_several_columns_form_a_person() -> None:
         require_held(rows, made, [KAnonymity(k=3)])
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("method", METHODS)
 def test_one_record_each_gives_the_release_that_it_gives_without(method: str) -> None:
@@ -289,6 +294,7 @@ def test_one_record_each_gives_the_release_that_it_gives_without(method: str) ->
     assert by_person.release.equals(by_record.release)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("models", MODELS, ids=str)
 def test_check_counts_what_the_proof_has_counted(models: tuple[PrivacyModel, ...]) -> None:
@@ -330,6 +336,7 @@ def test_check_says_which_column_is_not_there() -> None:
         toolbox.check(table, quasi_identifiers=QUASI_IDENTIFIERS, person="patient")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("varies", [False, True])
 def test_a_session_counts_what_a_run_counts(varies: bool) -> None:
     draw = Random(f"session {varies}")
@@ -358,6 +365,7 @@ CONFIGURATION = """<config method='Mondrian' k='5'>
 VISITS = "patient,age,sex,illness\n" + 5 * "P1,34,f,HIV\n" + "P2,61,m,flu\nP3,62,m,cold\nP4,63,m,flu\nP5,64,m,gout\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", ["", "<id><att name='patient'/></id>"])
 def test_a_configuration_says_who_the_records_are_about(more: str, tmp_path: Path) -> None:
     (tmp_path / "visits.csv").write_text(VISITS + "P6,65,m,cold\n")
@@ -384,6 +392,7 @@ def test_a_person_is_no_quasi_identifier(tmp_path: Path) -> None:
         toolbox.load_config(tmp_path / "visits.xml")
 
 
+@pytest.mark.slow
 def test_what_is_saved_does_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("visits.csv").write_text(VISITS + "P6,65,m,cold\n")
@@ -395,6 +404,7 @@ def test_what_is_saved_does_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert Path("made.csv").read_bytes() == made
 
 
+@pytest.mark.slow
 def test_a_judge_says_that_a_release_does_not_tell_whose_its_records_are(tmp_path: Path) -> None:
     (tmp_path / "visits.csv").write_text(VISITS + "P6,65,m,cold\n")
     (tmp_path / "visits.xml").write_text(CONFIGURATION.format(more=""))
@@ -405,6 +415,7 @@ def test_a_judge_says_that_a_release_does_not_tell_whose_its_records_are(tmp_pat
     assert any(told in each for each in toolbox.risk(tmp_path / "release.csv", config=config).notes)
 
 
+@pytest.mark.slow
 def test_the_page_of_a_run_says_what_the_proof_has_counted(tmp_path: Path) -> None:
     (tmp_path / "visits.csv").write_text(VISITS + "P6,65,m,cold\n")
     words = "anonymize visits.csv --person patient --qi age,sex --sensitive illness -k 5 -output r.csv --html r.html"
@@ -432,6 +443,7 @@ def test_rows_that_are_people_and_a_person_contradict_each_other(
         toolbox.anonymize(pd.read_csv("v.csv"), person="patient", quasi_identifiers=["age"], k=2, rows_are_people=True)
 
 
+@pytest.mark.slow
 def test_a_comparison_counts_persons_as_a_run_does(tmp_path: Path) -> None:
     random = Random(5)
     rows = [
@@ -471,6 +483,7 @@ def test_the_toolbox_of_2010_knew_no_persons(tmp_path: Path, monkeypatch: pytest
     )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", FULL_DOMAIN)
 def test_a_hierarchy_of_the_values_is_that_of_the_records_where_persons_are_folded(method: str) -> None:
     # By records Graz is as frequent as Linz and Wels; by persons it is not, so that it would be put together otherwise.

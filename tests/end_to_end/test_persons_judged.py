@@ -101,6 +101,7 @@ def histogram(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
 # Who fits: the persons of the released records that could be somebody's, and a register of people.
 
 
+@pytest.mark.slow
 def test_consistency_counts_the_persons_who_could_be_somebody() -> None:
     for draw, rows in draw_tables("consistency"):
         lost = [row for row in rows if draw.random() < 0.9] or rows
@@ -116,6 +117,7 @@ def test_consistency_counts_the_persons_who_could_be_somebody() -> None:
         assert told.average_risk == pytest.approx(sum(found) / max(1, len(found)))
 
 
+@pytest.mark.slow
 def test_a_journalist_finds_persons_among_people() -> None:
     for draw, rows in draw_tables("journalist"):
         register = [draw_row(draw, None, draw.randint(1, 8), draw.choice("fm")) for _ in range(30)]
@@ -138,6 +140,7 @@ def test_a_journalist_finds_persons_among_people() -> None:
         assert told.journalist.average == pytest.approx(average)
 
 
+@pytest.mark.slow
 def test_matching_gives_each_person_one_row() -> None:
     pytest.importorskip("scipy")
     for _, drawn in draw_tables("matching", some=6):
@@ -156,6 +159,7 @@ def test_matching_gives_each_person_one_row() -> None:
         assert by_person.beliefs.expected_hits == pytest.approx(by_row.beliefs.expected_hits)
 
 
+@pytest.mark.slow
 def test_matching_refuses_a_person_in_several_places() -> None:
     pytest.importorskip("scipy")
     rows = [
@@ -179,6 +183,7 @@ def guess_value(rows: Sequence[Row]) -> str:
     return min(having, key=lambda value: (-len(having[value]), value))
 
 
+@pytest.mark.slow
 def test_attacks_on_a_control_group_count_persons() -> None:
     for draw, rows in draw_tables("control"):
         others = [row._replace(person=f"X{row.person}") for row in draw_rows(draw, varies=True)]
@@ -259,6 +264,7 @@ def require_values(values: Any, left: dict[str | None, list[int]]) -> None:
     assert values.fewest == min(min(each) for each in left.values())
 
 
+@pytest.mark.slow
 def test_an_earlier_release_is_linked_by_person() -> None:
     for draw, now in draw_tables("earlier by person"):
         before = [draw_row(draw, row.person, row.age, row.sex) for row in now if draw.random() < 0.8]
@@ -272,6 +278,7 @@ def test_an_earlier_release_is_linked_by_person() -> None:
         require_joint(told.joint, pairs, now, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [None, "row"])
 def test_rows_that_are_linked_one_by_one_count_their_persons(key: str | None) -> None:
     for draw, now in draw_tables(f"earlier by {key}"):
@@ -284,6 +291,7 @@ def test_rows_that_are_linked_one_by_one_count_their_persons(key: str | None) ->
         require_joint(told.joint, link_by_order(now, before), now, before)
 
 
+@pytest.mark.slow
 def test_without_a_link_persons_are_counted_who_could_be_somebody() -> None:
     for draw, now in draw_tables("earlier without a link"):
         before = [draw_row(draw, row.person, row.age, row.sex) for row in now if draw.random() < 0.8] or now[:1]
@@ -302,6 +310,7 @@ def test_without_a_link_persons_are_counted_who_could_be_somebody() -> None:
         assert told.joint.values[0].below_k == len(few)
 
 
+@pytest.mark.slow
 def test_with_one_row_for_each_person_nothing_changes() -> None:
     draw = Random("one row each")
     now = [draw_row(draw, f"P{number}", draw.randint(1, 8), draw.choice("fm")) for number in range(9)]
@@ -387,6 +396,7 @@ def measure_sizes(rows: Sequence[Row], kept: Sequence[Row]) -> dict[str, float]:
     return expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keeps_person", [False, True])
 def test_sizes_of_classes_count_persons(keeps_person: bool) -> None:
     for draw, drawn in draw_tables(f"measure {keeps_person}"):
@@ -418,6 +428,7 @@ def test_sizes_of_classes_count_persons(keeps_person: bool) -> None:
         assert any("Persons are counted (by person) in the sizes of classes" in note for note in told.notes)
 
 
+@pytest.mark.slow
 def test_with_one_record_of_each_person_all_metrics_are_the_same() -> None:
     draw = Random("measured")
     rows = [draw_row(draw, f"P{number}", draw.randint(1, 8), draw.choice("fm")) for number in range(12)]
@@ -428,6 +439,7 @@ def test_with_one_record_of_each_person_all_metrics_are_the_same() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_measure_says_where_nobody_can_tell_the_persons_of_a_class() -> None:
     rows = [
         Row("P1", 1, "f", 0, 2, "f", "flu"),
@@ -486,6 +498,7 @@ def separate(cells: Sequence[tuple[str | None, Cells]], subset: Subset) -> float
     return sum(one[1] != other[1] for one, other in pairs) / len(pairs) if pairs else 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing_is_a_value", [False, True])
 def test_columns_that_identify_tell_persons_apart(missing_is_a_value: bool) -> None:
     for draw, rows in draw_tables(f"detect {missing_is_a_value}", some=6):
@@ -544,6 +557,7 @@ def list_uniques(cells: Sequence[tuple[str | None, Cells]], most: int) -> dict[s
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [2, 3])
 def test_a_minimal_unique_is_what_only_one_person_has(most: int) -> None:
     for _, rows in draw_tables(f"SUDA {most}", some=6):

@@ -136,6 +136,7 @@ def list_possible(rows: Sequence[Row], models: Sequence[PrivacyModel], limit: in
     return {node for node in nodes if len(list_rare(rows, at_levels(rows, *node), models)) <= limit}
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("varies", [False, True])
@@ -157,6 +158,7 @@ def test_k_persons_are_alike_in_all_of_their_rows(method: str, varies: bool, lim
             assert [node for node in possible if all(map(int.__le__, node, find_levels(made)))] == [find_levels(made)]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("method", OPTIMAL)
 @pytest.mark.parametrize(
@@ -197,6 +199,7 @@ def count_least_sharing(rows: Sequence[Row], shown: Sequence[tuple[str, ...]], m
     return min(sharing.values())
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("method", [*METHODS, "Incognito"])
 @pytest.mark.parametrize("m", [1, 2, 3])
@@ -259,6 +262,7 @@ def visits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ["anonymize", "visits.csv", *columns, *HIERARCHIES, "-k", "2", "--output", "r.csv", "--order", "input"]
 
 
+@pytest.mark.slow
 def test_a_pseudonym_asks_for_profiles_and_nothing_else_is_unproved(visits: list[str]) -> None:
     assert run_in_process("key", "new", "k").status == 0
     more = ["--treat", "patient=pseudonym", "--key", "k", "-suppThreshold", "2", "--suppressed", "drop"]
@@ -289,6 +293,7 @@ def test_a_method_that_judges_rows_says_what_is_not_proved(visits: list[str]) ->
     assert "classes " in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("person", "joined"), [("house", "member"), ("house,member", "member"), ("house,member", "house")]
 )
@@ -309,6 +314,7 @@ def test_rows_joined_by_another_column_than_that_of_the_person_stay_unproved(
     assert f"All rows of one person can be joined by {joined}" in " ".join(done.stdout.split())
 
 
+@pytest.mark.slow
 def test_suppressed_records_that_can_be_joined_are_not_shown(visits: list[str]) -> None:
     done = run_in_process(*visits, "--attacker", "profile", "--method", "Flash", "-suppThreshold", "2")
     assert done.status == 2
@@ -342,6 +348,7 @@ def test_rows_of_nobody_cannot_be_joined() -> None:
         toolbox.anonymize(rows, quasi_identifiers=["age"], attacker="profile", k=2)
 
 
+@pytest.mark.slow
 def test_one_row_each_gives_the_release_that_it_gives_without() -> None:
     draw = Random(5)
     rows: list[Row] = [(f"P{number}", draw.choice(list(AGES)), "Graz", "flu") for number in range(20)]

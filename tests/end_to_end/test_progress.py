@@ -102,6 +102,7 @@ def test_json_is_one_document_on_standard_output_beside_the_bars(folder: Path) -
     assert run.terminal.rindex(SHOW) > run.terminal.rindex(HIDE)
 
 
+@pytest.mark.slow
 def test_json_is_one_document_on_standard_output_beside_pipes(folder: Path) -> None:
     told = in_pipes(folder, "--json", "--verbose")
     assert (told.document["records_read"], bool(told.stderr)) == (RECORDS, True)
@@ -116,6 +117,7 @@ def test_verbose_tells_in_pipes_when_each_step_begins_and_ends(folder: Path) -> 
     assert sum(f": {RECORDS} records, " in line for line in told) == 5
 
 
+@pytest.mark.slow
 def test_nothing_is_told_in_pipes_without_being_asked(folder: Path) -> None:
     run = run_in_process("-config", "c.xml", cwd=folder)
     # The summary is all that is written.
@@ -130,6 +132,7 @@ def test_verbose_leaves_the_finished_steps_on_the_terminal(folder: Path) -> None
     assert re.search(r"Mondrian: [\d,]+ cuts", text)
 
 
+@pytest.mark.slow
 def test_without_verbose_the_bars_make_room_for_the_summary(folder: Path) -> None:
     text = on_terminal(folder, both=True).terminal.decode()
     erased = text.rindex("\x1b[2K")
@@ -192,6 +195,7 @@ class Endless(Anonymizer):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 def test_an_interrupt_stops_a_running_statement_and_leaves_a_clean_terminal(

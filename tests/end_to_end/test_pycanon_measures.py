@@ -162,6 +162,7 @@ def judge_all(tables: Mapping[str, Asked], pycanon: Judge, folder: Path) -> list
     return answers
 
 
+@pytest.mark.slow
 def test_generated_tables_are_measured_alike(pycanon: Judge, tmp_path: Path) -> None:
     tables = generated()
     answers = judge_all(tables, pycanon, tmp_path)

@@ -26,12 +26,14 @@ def repeat(shared: Path, name: str, folder: Path, *more: str) -> RecordedRun:
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some([name for name in NAMES if name not in ANATOMY], every=3))
 def test_the_release_is_that_of_2010_byte_for_byte(shared: Path, name: str, tmp_path: Path) -> None:
     run = repeat(shared, name, tmp_path)
     assert (tmp_path / "out.data").read_bytes() == (run.folder / "out.data").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(ANATOMY, every=3))
 def test_the_groups_of_anatomy_are_those_of_2010_but_stand_in_their_order_not_that_of_the_records(
     shared: Path, name: str, tmp_path: Path

@@ -75,6 +75,7 @@ def test_it_asks_for_nothing_and_is_printed_with_its_kind_on_each_page(chromium:
         assert page.evaluate("window.ran === undefined")
 
 
+@pytest.mark.slow
 def test_everybody_can_read_it_also_by_keyboard(chromium: Any, folder: Path) -> None:
     opened = Opened(chromium, folder / "internal.html")
     page = opened.page

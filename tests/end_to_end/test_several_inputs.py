@@ -52,6 +52,7 @@ def refusal(folder: Path, inputs: Sequence[str], *arguments: str, config: str | 
     return done.document["error"]["message"].replace(f"{folder}/", "")
 
 
+@pytest.mark.slow
 def test_the_records_stand_in_the_order_of_the_files(tmp_path: Path) -> None:
     for number in (1, 2, 10):
         write(tmp_path / f"part-{number}.csv", f"a,b\nx,{number}.1\nx,{number}.2\n")
@@ -65,6 +66,7 @@ def test_classes_reach_over_files(tmp_path: Path) -> None:
     assert release(tmp_path, ["1.csv", "2.csv"]) == "a,b\nx,1\ny,2\ny,3\nx,4\n"
 
 
+@pytest.mark.slow
 def test_every_file_may_have_a_form_of_its_own(tmp_path: Path) -> None:
     write(tmp_path / "0.csv", "a,b\nx,0\n")
     write(tmp_path / "1.csv", "a,b\r\nx,1\r\n")
@@ -115,6 +117,7 @@ def test_python_takes_them_too(tmp_path: Path) -> None:
 HOSTILE = ("a,b", "it's", 'say "hi"', "two\nlines", "Ärzte 🦆", "%s{}", "a[1]", "b*", "c?", "d\\e", " ")
 
 
+@pytest.mark.slow
 def test_hostile_names_are_read(tmp_path: Path) -> None:
     for place, name in enumerate(HOSTILE):
         (tmp_path / name).mkdir()
@@ -136,6 +139,7 @@ def test_each_file_has_its_digest_and_one_alone_has_one(tmp_path: Path) -> None:
     assert alone["sha256"]["input"] == digests[str(tmp_path / "1.csv")]
 
 
+@pytest.mark.slow
 def test_more_files_than_a_process_may_open_are_one_table(tmp_path: Path) -> None:
     allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     fewer = max(int(path.name) for path in Path("/dev/fd").iterdir()) + 100
@@ -326,6 +330,7 @@ def text(rows: Sequence[tuple[str, str, str]]) -> bytes:
     return "".join(f"{','.join(row)}\n" for row in (["a", "b", "c"], *quoted)).encode()
 
 
+@pytest.mark.slow
 @settings(max_examples=times(1, slow=12), deadline=None)
 @example(rows=HARD, cuts=[(0, "gzip"), (2, "zstd"), (5, "gzip"), (5, "plain"), (9, "plain")])
 @given(

@@ -73,6 +73,7 @@ def licences(shared: Path) -> toolbox.SingletonsReport:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_every_recomputed_row_of_valle_d_aosta_is_met_exactly(shared: Path, licences: toolbox.SingletonsReport) -> None:
     found = {one.name: one for one in licences.variants}
@@ -100,6 +101,7 @@ def test_the_elected_variant_leaves_nobody_alone_and_modifies_fewest(licences: t
 # The command
 
 
+@pytest.mark.slow
 def test_a_comparison_by_names_and_by_a_configuration_that_declares_the_columns_and_k() -> None:
     document = run_in_process("singletons", *NAMED, "--json").succeeded().document
     assert (document["k"], document["records"], document["incomplete_records"]) == (2, 7, 1)
@@ -123,6 +125,7 @@ def test_rules_and_scope_can_be_chosen() -> None:
     assert not any("local" in name for name in names)
 
 
+@pytest.mark.slow
 def test_the_table_shows_the_first_variants() -> None:
     shown = run_in_process("singletons", *NAMED, "--top", 1).succeeded().stdout
     assert "2 (33.33%) stand out as it is" in shown
@@ -167,6 +170,7 @@ def test_the_method_releases_what_is_proved_and_says_whom_it_was_about(folder: P
     assert checked.status == 0
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_released_nothing_is_and_an_older_release_stays(folder: Path) -> None:
     (folder / "people.csv").write_text("born,town,sex\n1960,Graz,f\n1980,Linz,m\n1980,Linz,m\n1980,Linz,m\n")
     (folder / "release.csv").write_text("old")
@@ -186,6 +190,7 @@ def test_a_town_called_like_its_province_is_in_one_class_with_it(folder: Path) -
     assert document["smallest_class"] == 4
 
 
+@pytest.mark.slow
 def test_from_python_it_is_a_method_like_any_other() -> None:
     people = pd.read_csv("people.csv").dropna()
     result = in_order.anonymize(people, quasi_identifiers=["born", "sex"], method="Singletons", k=2, scope="local")

@@ -46,6 +46,7 @@ def joined(paths: list[Path]) -> bytes:
     return head + b"".join(text.removeprefix(head) for text in texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "size"), [("out.csv", 10_000), ("my.out.csv.gz", 2_000), ("out.zst", 1_000)])
 def test_the_files_in_a_row_are_the_release_in_one(whole: bytes, tmp_path: Path, name: str, size: int) -> None:
     document = run(tmp_path, name, "--split-size", f"{size / 1000}KB").succeeded().document
@@ -58,6 +59,7 @@ def test_the_files_in_a_row_are_the_release_in_one(whole: bytes, tmp_path: Path,
     assert not (tmp_path / name).exists()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
 def test_a_compressed_release_is_the_release(whole: bytes, tmp_path: Path, ending: str) -> None:
     run(tmp_path, f"out.csv{ending}").succeeded()
@@ -75,6 +77,7 @@ def test_parquet_is_split_too(tmp_path: Path) -> None:
     assert pa.concat_tables(pieces).to_pylist() == parquet.read_table(tmp_path / "whole.parquet").to_pylist()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("ending", [".csv.gz", ".parquet"])
 def test_each_table_of_anatomy_is_split(tmp_path: Path, ending: str) -> None:
@@ -88,6 +91,7 @@ def test_each_table_of_anatomy_is_split(tmp_path: Path, ending: str) -> None:
         assert [row for path in pieces for row in duckdb.sql(f"FROM '{path}'").fetchall()] == whole
 
 
+@pytest.mark.slow
 def test_the_configuration_says_so_and_python_reads_all_pieces_as_one_table(tmp_path: Path) -> None:
     write(tmp_path / "in.csv", RECORDS)
     for output in ("out.csv.gz", "out.parquet"):
@@ -103,6 +107,7 @@ def test_a_release_that_fits_is_one_numbered_file(tmp_path: Path) -> None:
     assert document["release"] == [str(tmp_path / "out-00001.csv")]
 
 
+@pytest.mark.slow
 def test_a_shorter_release_leaves_nothing_of_a_longer_one(tmp_path: Path) -> None:
     run(tmp_path, "out.csv", "--split-size", "5KB").succeeded()
     write(tmp_path / "out-20200131.csv", "of somebody else")
@@ -116,6 +121,7 @@ def test_a_shorter_release_leaves_nothing_of_a_longer_one(tmp_path: Path) -> Non
     assert (tmp_path / "out-20200131.csv").exists()
 
 
+@pytest.mark.slow
 def test_on_an_error_an_older_release_is_untouched(tmp_path: Path) -> None:
     run(tmp_path, "out.csv", "--split-size", "5KB").succeeded()
     before = files(tmp_path)

@@ -246,6 +246,7 @@ def test_results_of_a_study_that_the_other_account_has_written_are_not_continued
     assert (study / "cells.jsonl").read_text() == "his own\n"
 
 
+@pytest.mark.slow
 def test_temporary_files_are_refused_where_everybody_may_rename_folders(desk: Desk) -> None:
     desk.share(0o777)
     run = desk.run(f"{RUN} --temp-dir {desk.shared}")

@@ -75,6 +75,7 @@ def test_an_error_of_a_python_call_names_its_arguments(call: Callable[[], object
     assert said in str(caught.value)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("call", "said"),
     [

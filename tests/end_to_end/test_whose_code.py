@@ -64,6 +64,7 @@ def written(folder: Path, notation: str, top: str, data: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("notation", "top", "data", "said"), _NAMED)
 def test_a_plan_imports_nothing(folder: Path, notation: str, top: str, data: str, said: str) -> None:
@@ -88,6 +89,7 @@ def test_python_imports_nothing_that_a_file_names_and_what_the_caller_names(fold
     sys.modules.pop("theirs")
 
 
+@pytest.mark.slow
 def test_allow_code_lets_a_plan_name_code(folder: Path) -> None:
     plan = written(folder, "toml", "methods = ['theirs:Mine', 'Mondrian']", "")
     command = [sys.executable, "-m", "toolbox", "experiment", plan, "--allow-code", "--quiet"]
@@ -95,6 +97,7 @@ def test_allow_code_lets_a_plan_name_code(folder: Path) -> None:
     assert (done.returncode, (folder / "seen").exists()) == (0, True), done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("way", ["-m", "-c"])
 def test_modules_beside_a_plan_are_none(folder: Path, way: str) -> None:
@@ -176,6 +179,7 @@ def test_a_run_says_once_which_plug_ins_it_has_left_out(plug_in: Path) -> None:
     assert (status, err.replace("hello\n", "")) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("words", "said"),
@@ -200,6 +204,7 @@ def test_a_run_that_names_a_broken_plug_in_fails_with_its_reason(
     assert not (plug_in / "out.csv").exists()
 
 
+@pytest.mark.slow
 def test_what_is_installed_is_listed_with_what_is_broken(plug_in: Path) -> None:
     status, out, err = command_line(plug_in, "methods", "--json")
     listed = json.loads(out)["broken"]

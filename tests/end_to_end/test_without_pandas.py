@@ -16,6 +16,7 @@ def without_both(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, name, None)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_both")
 def test_a_table_is_released_and_judged_without_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ward, release = CONFIGS / "ward_12.csv", tmp_path / "release.csv"

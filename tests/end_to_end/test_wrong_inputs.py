@@ -22,6 +22,7 @@ from helpers.wrong_privacy import PRIVACY
 EVERY = CONFIGURATIONS + COMMAND_LINES + PRIVACY + DATA
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", EVERY, ids=lambda case: case.rule)
 def test_what_is_wrong_is_said_and_nothing_is_released(
     case: Wrong, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

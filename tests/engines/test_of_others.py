@@ -175,6 +175,7 @@ def ducks(plugged: Callable[..., None], tmp_path: Path) -> FileBench:
     return FileBench(tmp_path / "people.duckdb")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
 def test_an_engine_of_others_promises_that(check: Callable[[Bench], None], ducks: FileBench) -> None:
     check(ducks)
@@ -186,6 +187,7 @@ def written(folder: Path, engine: str, text: str = CONFIG) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_run_leaves_the_records_in_the_engine_that_its_configuration_names(ducks: FileBench, tmp_path: Path) -> None:
     ducks.fill(PEOPLE)
     path = written(tmp_path, f"name='Ducks' url='{ducks.url}'")
@@ -199,6 +201,7 @@ def test_a_run_leaves_the_records_in_the_engine_that_its_configuration_names(duc
     run_in_process("-config", path, "--replace").succeeded()
 
 
+@pytest.mark.slow
 def test_options_name_it_and_are_saved(ducks: FileBench, tmp_path: Path) -> None:
     ducks.fill(PEOPLE)
     saved = tmp_path / "saved.xml"

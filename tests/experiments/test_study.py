@@ -62,6 +62,7 @@ def test_limits_that_no_cell_could_keep_stop_the_study_before_it_begins(
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_memory_limit_that_is_too_low_to_read_a_table_ends_the_study_at_its_first_cell(
     tmp_path: Path, jobs: int
@@ -125,6 +126,7 @@ def test_a_study_that_is_killed_goes_on_where_it_stopped(tmp_path: Path) -> None
     assert [row["k"] for row in report.rows if row["metric"] == "classes"] == list(range(2, 20))
 
 
+@pytest.mark.slow
 def test_a_study_counts_persons_as_a_run_does() -> None:
     # One patient has four visits at 34: a class of four records, but of one person.
     ages = [*[34] * 4, 45, 46, 47, 81, 82, 83]

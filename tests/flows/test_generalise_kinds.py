@@ -39,7 +39,7 @@ KINDS = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_column_of_any_kind_gets_the_release_of_its_records(kind: str) -> None:
     records = pd.DataFrame({"value": KINDS[kind], "sex": list("FMFF"), "record": range(4)})

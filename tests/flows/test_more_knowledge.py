@@ -130,6 +130,7 @@ def smaller(less: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, tuple
     return {name: pair for name, pair in pairs.items() if pair[1] < pair[0] - 1e-9}
 
 
+@pytest.mark.slow
 @settings(
     max_examples=120,
     deadline=None,
@@ -166,6 +167,7 @@ def test_more_knowledge_makes_no_figure_smaller(seed: int) -> None:
     assert found["among"]["matching"]["matchable_with_one"] <= remaining["matchable_with_one"]
 
 
+@pytest.mark.slow
 def test_the_rows_that_remain_are_those_of_all_ways_to_give_everybody_one() -> None:
     """Every way is tried, of people who are in the release and of others who are not."""
     for seed in range(amounts.times(3, slow=40)):
@@ -190,6 +192,7 @@ def test_the_rows_that_remain_are_those_of_all_ways_to_give_everybody_one() -> N
         assert found.beliefs.matchable_below_k == sum(len(held - {None}) < 2 for held in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("label", "largest"), [("[40:50)", 44), ("(39:50)", 44), ("[40:50)", 49), ("(36:45)", 44)])
 def test_who_knows_the_original_values_solves_what_anybody_solves(label: str, largest: int) -> None:
     """An interval that reaches beyond all values ends with the last of them, which may be somebody's."""
@@ -221,6 +224,7 @@ def test_a_row_of_empty_cells_is_a_class_even_for_who_knows_that_nobody_lacks_a_
         assert (found.prosecutor.highest, found.uniqueness.records, found.suppressed) == (1, 1, 0)
 
 
+@pytest.mark.slow
 def test_a_set_may_have_members_that_only_the_population_has() -> None:
     people = pd.DataFrame({"town": list("aabb"), "age": [20, 20, 21, 21]})
     population = pd.DataFrame({"town": list("aabbcd"), "age": [20, 20, 21, 21, 25, 27]})

@@ -51,7 +51,7 @@ def _mostly_slow(server: str) -> Sequence[Any]:
     ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "check",
     [
@@ -63,6 +63,7 @@ def test_on_duckdb_that_holds(check: Callable[[Bench], None]) -> None:
     check(DuckBench())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", _mostly_slow("postgresql"))
 def test_on_postgresql_that_holds(check: Callable[[Bench], None], postgresql_bench: PostgreSQLBench) -> None:
     check(PostgreSQLAnew(postgresql_bench))
@@ -81,6 +82,7 @@ class PostgreSQLAnew:
         self._bench.server.run(f"DROP TABLE IF EXISTS {self._bench.quoted('Release')}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", _mostly_slow("sail"))
 def test_on_sail_that_holds(check: Callable[[Bench], None], tmp_path: Path) -> None:
     check(SparkAnew(spark_server.sail(), tmp_path))

@@ -69,6 +69,7 @@ def full_domain(store: Store, folder: Path, adult: TextTable, levels: dict[str, 
     return unpaired(store, original, released, attributes, sensitive=["income"])
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("case", "fewest"),
@@ -136,6 +137,7 @@ def test_bayardo_charges_small_classes_as_suppressed_ones(
     assert charged == oracle[SUPPRESSING]["DM_bayardo"]
 
 
+@pytest.mark.slow
 def test_the_ranges_of_a_mondrian_release(store: Store, folder: Path, adult: TextTable, oracle: dict[str, Any]) -> None:
     wanted = oracle["D_mondrian_strict_k5_age_edunum_hours"]
     boxes = read_text_table(folder / "adult_D_k5_boxes.csv.gz")

@@ -163,6 +163,7 @@ TREES = {"city": [("Graz", "S", "*"), ("Linz", "UA", "*"), ("Wels", "UA", "*")]}
 DECLARED = {"quasi_identifiers": ["city", "age"], "hierarchies": TREES}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("metric", "value"),
     [
@@ -196,6 +197,7 @@ def test_the_certificate_has_a_price_for_each_combination() -> None:
     assert bound.write_certificate().splitlines()[1] == '"Graz","23",2,0'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("city", "age", "reason"),
     [
@@ -235,6 +237,7 @@ def declare_recorded(shared: Path, name: str) -> tuple[Path, dict[str, Path]]:
     return local / f"{name}.csv.gz", {file.stem: file for file in sorted((local / f"{name}_h").glob("*.csv"))}
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_no_recorded_release_of_local_recoding_loses_less(shared: Path) -> None:
     recorded = pd.read_csv(shared / "fixtures" / "arx" / "local" / "results.csv")
@@ -247,6 +250,7 @@ def test_no_recorded_release_of_local_recoding_loses_less(shared: Path) -> None:
         assert 0 < bound.value <= rows.lm.min()
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_no_recorded_optimum_of_whole_columns_loses_less(shared: Path) -> None:
     recorded = pd.read_csv(shared / "fixtures" / "arx" / "adult_optima.csv")

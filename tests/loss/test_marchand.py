@@ -51,6 +51,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Compa
         yield {number: beside(opened, number, GENDER, AGE) for number in TABLES}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("metric", "values"),
     [

@@ -113,6 +113,7 @@ def test_the_patients_of_the_paper_are_put_into_four_groups_of_two() -> None:
     assert sorted(Counter(qit["group"]).values()) == [2, 2, 2, 2]
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize(
     ("values", "l"),
     [
@@ -150,6 +151,7 @@ def test_every_group_has_l_different_values_and_the_rest_is_spread(values: str, 
         assert faults(anatomy(frame, l, seed=seed), frame, l) == []
 
 
+@pytest.mark.slow
 @settings(RUNS, max_examples=times(3, slow=60))
 @given(
     st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=60),
@@ -249,12 +251,14 @@ def seeded() -> list[Result]:
     return [anatomy(LARGE, 3, seed=seed) for seed in range(3)]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_release_and_another_seed_another(seeded: list[Result]) -> None:
     """Whatever the number of threads."""
     assert released(anatomy(LARGE, 3, seed=2, limits=Limits(threads=2))) == released(seeded[2])
     assert released(seeded[1]) != released(seeded[2])
 
 
+@pytest.mark.slow
 def test_without_a_seed_two_releases_differ() -> None:
     assert released(anatomy(LARGE, 3)) != released(anatomy(LARGE, 3))
 
@@ -299,6 +303,7 @@ def test_the_place_in_a_group_does_not_tell_how_frequent_a_value_is(seed: int | 
 # The files
 
 
+@pytest.mark.slow
 def test_both_files_are_named_after_the_output_whatever_its_folder_is_called(tmp_path: Path) -> None:
     folder = tmp_path / "out.v1"
     folder.mkdir()

@@ -46,6 +46,7 @@ def test_or_the_range_of_its_group_which_covers_it() -> None:
     assert shown.summary.not_proved == ()
 
 
+@pytest.mark.slow
 def test_the_verdict_the_report_the_codebook_and_the_page_say_that_means_are_not_true(tmp_path: Path) -> None:
     PEOPLE.to_csv(tmp_path / "people.csv", index=False)
     said = "anonymize people.csv --qi age,pay --sensitive ill -k 3 --method MDAV --output release.csv"
@@ -71,6 +72,7 @@ def test_the_note_says_which_share_of_the_variance_is_lost() -> None:
     assert note == f"100 SSE/SST is {100 * lost:.4f}: so many percent of the variance are within the groups of MDAV."
 
 
+@pytest.mark.slow
 @settings(max_examples=5, deadline=None, derandomize=True)
 @given(rows=st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=4, max_size=40), k=st.integers(2, 4))
 def test_groups_have_k_records_and_their_mean_and_equal_records_stay_together(
@@ -127,6 +129,7 @@ def test_numbers_whose_squares_are_none_are_refused() -> None:
         release(pd.DataFrame({"age": [1e200, 2e200, 3e200]}), ["age"])
 
 
+@pytest.mark.slow
 @pytest.mark.real
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("k", "published"), [(3, "5.6922"), (5, "9.0884"), (10, "14.1559")])
@@ -166,6 +169,7 @@ def test_the_proof_finds_a_value_that_is_not_the_mean_of_its_class() -> None:
 # What the judges say of such a release, which is numbers in a file.
 
 
+@pytest.mark.slow
 def test_measure_says_nothing_of_what_a_cell_covers_and_why() -> None:
     found = toolbox.measure(PEOPLE, release(PEOPLE).release, quasi_identifiers=AGES)
     assert {each.name for each in found.measures} & {"normalised certainty penalty", "precision"} == set()
@@ -176,6 +180,7 @@ def test_measure_says_nothing_of_what_a_cell_covers_and_why() -> None:
     )
 
 
+@pytest.mark.slow
 def test_measure_tests_that_each_value_is_the_mean_of_the_records_in_its_place() -> None:
     in_order = release(PEOPLE).release
     assert toolbox.measure(PEOPLE, in_order, quasi_identifiers=AGES).value("SSE/SST") < 0.01
@@ -184,6 +189,7 @@ def test_measure_tests_that_each_value_is_the_mean_of_the_records_in_its_place()
     assert reason.startswith("in 6 records age is not what the released value is the mean of: another order")
 
 
+@pytest.mark.slow
 def test_risk_says_nothing_of_whom_a_mean_fits() -> None:
     found = toolbox.risk(release(PEOPLE).release, original=PEOPLE, quasi_identifiers=AGES)
     assert found.risk.consistency is None

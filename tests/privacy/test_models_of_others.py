@@ -125,6 +125,7 @@ def test_a_sound_model_is_honoured(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert proved.achieved >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("part", "code", "said"), WRONG)
 def test_a_wrong_model_is_named_with_what_is_expected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, code: str, said: str

@@ -104,6 +104,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 def test_columns_of_any_name_get_roles_and_are_found_again(tmp_path: Path) -> None:
     table = tmp_path / "hostile & <b>.csv"
     quoted = [f'"{name}"'.replace('"""', '""""') for name in HOSTILE]

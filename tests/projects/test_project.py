@@ -81,6 +81,7 @@ def test_every_configuration_opens_is_saved_elsewhere_and_says_the_same(path: Pa
     assert all(f"<!--{part.partition('-->')[0]}-->" in text for part in path.read_text().split("<!--")[1:])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "column"),
     [("clinic_incognito.xml", None), pytest.param("census_datafly.xml", "sex", marks=pytest.mark.slow)],

@@ -20,6 +20,7 @@ def written(store: Store, values: list[float]) -> list[str]:
     return [text for (text,) in store.rows(select(format_java_number(numbers.c.value)).order_by(numbers.c.place))]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("value", "text"),
     [

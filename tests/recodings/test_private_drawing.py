@@ -65,6 +65,7 @@ def test_wrong_parameters_are_refused(epsilon: Any, delta: Any) -> None:
         make_private_drawing(epsilon, delta)
 
 
+@pytest.mark.slow
 def test_a_release_has_the_classes_that_are_large_enough_of_drawn_records() -> None:
     """Of 600 records, 300 alike twice, a half is drawn; k for epsilon = ln 2 and delta = .01 leaves both classes."""
     drawing = make_private_drawing(math.log(2), 0.01)
@@ -78,12 +79,14 @@ def test_a_release_has_the_classes_that_are_large_enough_of_drawn_records() -> N
     assert f"drawn with probability 0.5, and classes below {drawing.k} are left out" in note
 
 
+@pytest.mark.slow
 def test_two_draws_differ() -> None:
     recoding = fit()
     drawn = {len(recoding.transform(MORE, epsilon=1, delta=0.01).release) for _ in range(4)}
     assert len(drawn) > 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "said", "reason"),
     [

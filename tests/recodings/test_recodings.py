@@ -42,6 +42,7 @@ def covers(name: str, value: object) -> bool:
 # The same table again.
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("method", [method for method in METHODS if method != "LocalRecoding"])
 def test_the_table_of_which_it_was_made_gets_the_release_that_it_got(method: str) -> None:
@@ -53,6 +54,7 @@ def test_the_table_of_which_it_was_made_gets_the_release_that_it_got(method: str
     pd.testing.assert_frame_equal(first, again)
 
 
+@pytest.mark.slow
 def test_a_local_recoding_by_levels_keeps_its_classes_and_gives_each_record_the_narrowest() -> None:
     table = people(120, seed=1)
     recoding = fitted(table, "LocalRecoding")
@@ -74,6 +76,7 @@ def _format(name: dict[str, Any]) -> str:
 # Another table.
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("small", ["merge", None])
@@ -91,6 +94,7 @@ def test_every_class_of_another_table_has_k_records_that_its_name_covers(method:
         assert sum(few) <= result.summary.proof.records_suppressed
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("method", METHODS)
 def test_what_is_large_enough_keeps_the_name_that_the_recoding_says(method: str) -> None:
@@ -111,6 +115,7 @@ def test_what_is_large_enough_keeps_the_name_that_the_recoding_says(method: str)
     assert changed <= 6 * small
 
 
+@pytest.mark.slow
 def test_all_small_classes_are_suppressed_on_request_or_that_is_refused() -> None:
     recoding = fitted(people(150, seed=7), "LocalRecoding", k=10)
     other = people(150, seed=9)
@@ -125,6 +130,7 @@ def test_all_small_classes_are_suppressed_on_request_or_that_is_refused() -> Non
         recoding.transform(other, small_classes="suppress")
 
 
+@pytest.mark.slow
 def test_a_value_that_the_recoding_does_not_know_goes_to_its_root_and_is_told() -> None:
     recoding = fitted(people(150, seed=7), "Mondrian", naming="regions")
     other = people(150, seed=9)
@@ -162,6 +168,7 @@ def test_what_is_unknown_goes_to_the_root_where_leaves_lie_at_different_depths(t
     assert result.release["town"].tolist()[-4:] == ["*"] * 4, "two new values make one class of four"
 
 
+@pytest.mark.slow
 def test_the_open_end_of_the_known_numbers_is_not_known() -> None:
     """By twenty years, a table of ages up to 79 knows [0:80): who is 80 is in none of its regions."""
     recoding = fitted(people(300, seed=100), "Mondrian", naming="regions")
@@ -172,6 +179,7 @@ def test_the_open_end_of_the_known_numbers_is_not_known() -> None:
     assert result.summary.document()["recoding"]["unseen"] == {"age": 4}
 
 
+@pytest.mark.slow
 def test_the_name_of_a_root_is_not_given_to_values_from_outside() -> None:
     """A town of another country is not in Austria, though it goes to the root of the towns of Austria."""
     table = people(60, seed=1)
@@ -183,6 +191,7 @@ def test_the_name_of_a_root_is_not_given_to_values_from_outside() -> None:
     assert set(recoding.transform(other).release["town"].astype(str)) == {"*"}
 
 
+@pytest.mark.slow
 def test_a_builder_goes_on_with_values_that_are_new() -> None:
     recoding = fitted(people(150, seed=7, oldest=59), "Flash")
     older = people(150, seed=9, oldest=99)
@@ -190,6 +199,7 @@ def test_a_builder_goes_on_with_values_that_are_new() -> None:
     assert any(covers(name, 99) for name in names - {"*"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["Mondrian", "LocalRecoding"])
 def test_another_model_holds_in_every_class_too(method: str) -> None:
     models = [toolbox.KAnonymity(k=3), toolbox.DistinctLDiversity(l=2, attribute="illness")]
@@ -201,6 +211,7 @@ def test_another_model_holds_in_every_class_too(method: str) -> None:
             assert group["illness"].nunique() >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["Mondrian", "LocalRecoding", "Flash"])
 def test_classes_count_persons_where_these_are_declared(method: str) -> None:
     def visits(seed: int) -> pd.DataFrame:
@@ -219,6 +230,7 @@ def test_classes_count_persons_where_these_are_declared(method: str) -> None:
     assert release.groupby(QUASI_IDENTIFIERS, observed=True)["patient"].nunique().min() >= 3
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=times(3, slow=150), deadline=None)
 def test_whatever_the_next_table_is_the_release_is_k_anonymous_and_complete(data: st.DataObject) -> None:
@@ -235,6 +247,7 @@ def test_whatever_the_next_table_is_the_release_is_k_anonymous_and_complete(data
 # Months.
 
 
+@pytest.mark.slow
 def test_twelve_months_are_each_proved_and_keep_their_labels(tmp_path: Path) -> None:
     """People come, go and grow older; columns change places; a new town opens. One recoding serves them all."""
     january = people(300, seed=100)
@@ -258,6 +271,7 @@ def test_twelve_months_are_each_proved_and_keep_their_labels(tmp_path: Path) -> 
         assert found <= labels | {"Eisenstadt", "*"}
 
 
+@pytest.mark.slow
 def test_twelve_months_beside_all_before_them_are_as_risky_as_a_count_of_each_person_says() -> None:
     """People come, go and grow older. Each month is repaired beside the three before it, and none is below k."""
     draw, k = random.Random(5), 2
@@ -289,6 +303,7 @@ def test_twelve_months_beside_all_before_them_are_as_risky_as_a_count_of_each_pe
             assert told["smallest"] == min(expected.fewest.values()) >= k
 
 
+@pytest.mark.slow
 def test_a_column_that_is_lost_is_told_by_its_name() -> None:
     recoding = fitted(people(60, seed=1), "Flash")
     with pytest.raises(toolbox.UnknownColumnError, match="'town'"):
@@ -303,6 +318,7 @@ def test_a_method_whose_classes_no_other_table_has_is_refused_with_those_that_ca
         Recoding.fit(people(40, seed=1), quasi_identifiers=["age"], k=3, method="PrioPrivacy")
 
 
+@pytest.mark.slow
 def test_mondrian_names_regions_and_refuses_another_naming() -> None:
     with pytest.raises(toolbox.UsageError, match=r"naming is 'values'; write 'regions', as a recoding is saved"):
         fitted(people(40, seed=1), "Mondrian", naming="values")
@@ -312,6 +328,7 @@ def test_mondrian_names_regions_and_refuses_another_naming() -> None:
 # What it holds.
 
 
+@pytest.mark.slow
 def test_it_holds_no_record_and_tells_how_many_values_it_holds() -> None:
     table = people(120, seed=1)
     table["illness"] = [f"rare illness {row}" for row in range(120)]
@@ -323,6 +340,7 @@ def test_it_holds_no_record_and_tells_how_many_values_it_holds() -> None:
     assert counted["valuesOfData"]["age"] == len(ages)
 
 
+@pytest.mark.slow
 def test_no_key_is_in_it(tmp_path: Path) -> None:
     table = people(40, seed=1)
     table["name"] = [f"N{row}" for row in range(40)]
@@ -343,6 +361,7 @@ def test_no_key_is_in_it(tmp_path: Path) -> None:
 # Two recodings.
 
 
+@pytest.mark.slow
 def test_a_difference_names_the_columns_whose_levels_or_labels_changed() -> None:
     one, other = (fitted(people(60, seed), "Flash", k=k) for seed, k in ((1, 2), (1, 12)))
     levels = [json.loads(each.to_json())["levels"] for each in (one, other)]

@@ -77,6 +77,7 @@ def test_a_type_is_carried_if_all_within_it_is(kind: pa.DataType, carried: bool)
     assert is_carried(kind) is carried
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_a_value_that_is_treated_once_for_all_records_is_what_each_would_show(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -47,6 +47,7 @@ def test_a_plain_digest_is_the_sha256_of_the_file(configuration: Path) -> None:
     assert summary.hmac_sha256 == {"input": None}
 
 
+@pytest.mark.slow
 def test_a_keyed_digest_can_be_repeated_by_its_owner_and_by_nobody_else(
     configuration: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -125,6 +126,7 @@ def test_nothing_follows_a_file_that_is_not_finished(tmp_path: Path) -> None:
         (tmp_path / "out.csv").write_bytes(b"text")
 
 
+@pytest.mark.slow
 def test_a_release_has_the_checksums_of_its_files(configuration: Path) -> None:
     for root, files in (("k='2'", 1), ("method='Anatomy' l='2'", 2)):
         configuration.write_text(configuration.read_text().replace("k='2'", root))

@@ -40,6 +40,7 @@ def test_cells_and_headers_are_counted_and_numbers_are_not(desk: Path, capsys: p
     assert (desk / "out.csv").read_text(encoding="utf-8") == TABLE
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("by", [{"config": True}, {"quasi_identifiers": ["=a", "b"], "kinds": {"=a": "category"}}])
 def test_an_apostrophe_is_written_before_them_and_read_back(desk: Path, by: dict[str, object]) -> None:
@@ -57,6 +58,7 @@ def test_an_apostrophe_is_written_before_them_and_read_back(desk: Path, by: dict
     assert (consistency.lowest, consistency.unmatched) == (2, 0)  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "header", "cells"), [("genValsDist", "b_mean:variance", 4), ("anatomy", "=a", 4)])
 def test_every_format_is_counted(
     form: str, header: str, cells: int, desk: Path, capsys: pytest.CaptureFixture[str]

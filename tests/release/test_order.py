@@ -74,6 +74,7 @@ def test_an_index_is_new_where_rows_are_shuffled(usual: Result) -> None:
     assert list(usual.release.index) == INPUT
 
 
+@pytest.mark.slow
 def test_a_seed_makes_the_order_reproducible_for_whoever_knows_it(seeded: Result) -> None:
     again, other = released(seed=4), released(seed=2)
     assert order(seeded) == order(again) != order(other)
@@ -98,6 +99,7 @@ def configuration(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_text_split_packed_parquet_and_tables_in_memory_have_the_same_order(
     configuration: Path, seeded: Result
 ) -> None:
@@ -110,6 +112,7 @@ def test_text_split_packed_parquet_and_tables_in_memory_have_the_same_order(
         assert order(anonymize(config)) == expected
 
 
+@pytest.mark.slow
 def test_a_file_of_several_threads_tells_nothing_about_the_order_of_the_input_either(
     configuration: Path, usual: Result
 ) -> None:
@@ -124,6 +127,7 @@ def test_a_file_of_several_threads_tells_nothing_about_the_order_of_the_input_ei
     assert sum(abs(a - b) < 10 for a, b in pairwise(files[0])) < 60
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
 def test_a_sorted_release_is_the_same_whatever_the_order_of_the_input(configuration: Path, output: str) -> None:

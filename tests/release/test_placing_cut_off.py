@@ -22,6 +22,7 @@ def desk(in_memory: Path) -> Desk:
     return Desk(in_memory)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("second", "next_run"), [("out", "out"), ("another", "out"), ("another", "another")])
 def test_killed_at_any_step_the_next_run_makes_all_new_or_all_old(second: str, next_run: str, in_memory: Path) -> None:
     out, other = in_memory / "out", in_memory / second
@@ -107,6 +108,7 @@ def test_nothing_is_touched_where_somebody_has_removed_one_of_the_new_files(
     assert [(path.name, path.read_text()) for path in desk.out.iterdir()] == [("b", "new b")]
 
 
+@pytest.mark.slow
 def test_going_back_that_is_itself_cut_off_is_brought_to_an_end_by_the_next_run(
     in_memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +219,7 @@ def test_a_journal_that_cannot_be_removed_does_not_spoil_a_release_that_is_in_pl
     assert desk.content() == {"a": "new a", "b": "new b"}
 
 
+@pytest.mark.slow
 def test_killed_at_any_step_leftovers_go_with_the_others_or_stay_with_them(in_memory: Path) -> None:
     found, step = [], 0
     while True:

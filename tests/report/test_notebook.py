@@ -6,6 +6,7 @@ import copy
 import pickle
 
 import pandas as pd
+import pytest
 from helpers.in_order import anonymize
 
 import toolbox
@@ -16,6 +17,7 @@ GIVEN = {"quasi_identifiers": ["age"], "k": 2}
 NAMES = pd.Index(["Ann", "Bob", "Cy", "Di"], name="person")
 
 
+@pytest.mark.slow
 def test_a_result_and_all_reports_pickle_copy_and_print() -> None:
     result = anonymize(PEOPLE, **GIVEN)
     reports = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 from helpers.comparisons import unpaired, with_hierarchy
 from hypothesis import given
 from hypothesis import strategies as st
@@ -101,6 +102,7 @@ def test_a_person_who_is_in_several_classes_counts_once_also_where_these_become_
     assert found.advice[-1].effect == "With sex left out, 1 person is left in such classes."
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(*(st.integers(0, most) for most in (5, 2, 2))), min_size=1, max_size=14), st.integers(2, 4))
 def test_persons_are_counted_as_with_a_pencil(rows: list[tuple[int, int, int]], k: int) -> None:
     def below(place: int | None) -> int:

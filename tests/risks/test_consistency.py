@@ -174,6 +174,7 @@ PEOPLE = st.tuples(st.sampled_from(AGES), st.sampled_from(TOWNS), st.sampled_fro
 EVERY_VALUE = [(AGES[number], TOWNS[number % 5], COLOURS[number % 3]) for number in range(8)]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=times(2, slow=30))
 @given(people=st.lists(PEOPLE, max_size=12), released=st.lists(RELEASED, min_size=1, max_size=12))
 @example(people=[], released=[(Generalised("(6:8)", lambda age: age == "7"), *(Generalised("*", bool),) * 2)])

@@ -47,6 +47,7 @@ def attack_by_hand(release: pd.DataFrame, people: pd.DataFrame, k: int) -> list[
     return found
 
 
+@pytest.mark.slow
 def test_a_release_as_it_is_tells_of_its_people() -> None:
     """Both of 20 fit two rows, the others one; of others those of 20 and 30 fit, and nobody knows those of 50."""
     found = count(judge(INSIDE, INSIDE, OUTSIDE))
@@ -65,6 +66,7 @@ def test_suppressed_records_fit_nobody_more_than_others() -> None:
     assert (found["fits"], found["value"]) == ((2, 4, 1, 4), (2, 4, 3, 4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_a_brute_force_counts_the_same(seed: int) -> None:
     generator = np.random.default_rng(seed)
@@ -94,6 +96,7 @@ def test_intervals_are_the_published_ones() -> None:
     assert ControlledAttack(name="fits", inside=never, outside=never).advantage is None
 
 
+@pytest.mark.slow
 def test_without_sensitive_attributes_nothing_is_guessed_and_files_say_the_same(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("release.csv", "inside.csv", "outside.csv")]
     for path, table in zip(paths, (INSIDE, INSIDE, OUTSIDE), strict=True):
@@ -102,6 +105,7 @@ def test_without_sensitive_attributes_nothing_is_guessed_and_files_say_the_same(
     assert count(found) == {"fits": (4, 4, 2, 4), "fits few": (4, 4, 2, 4), "fits one": (2, 4, 1, 4)}
 
 
+@pytest.mark.slow
 def test_the_report_says_it_in_tables_notes_and_the_document() -> None:
     report = judge(INSIDE, INSIDE, OUTSIDE)
     shown = " ".join(str(report).split())

@@ -96,6 +96,7 @@ def test_the_risks_are_those_of_the_practice_guide(store: Store) -> None:
     ]
 
 
+@pytest.mark.slow
 @given(st.integers(1, 400), st.floats(1, 1e9))
 def test_the_exact_risk_is_its_integral(store: Store, records: int, times: float) -> None:
     ((_, exact),) = risks_of(store, (records, records * times))
@@ -103,6 +104,7 @@ def test_the_exact_risk_is_its_integral(store: Store, records: int, times: float
     assert exact <= 1 / records * (1 + 1e-12)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("records", [1, 2, 3, 12, 13, 1_000_000])
 def test_a_sample_of_everybody_has_the_risk_of_the_class(store: Store, records: int) -> None:
     assert risks_of(store, (records, records)) == [pytest.approx((1 / records, 1 / records))]
@@ -228,12 +230,14 @@ def test_an_estimated_k_map_that_fails_is_an_error(tmp_path: Path) -> None:
     assert main(words) == 3
 
 
+@pytest.mark.slow
 def test_a_population_that_is_counted_goes_before_one_that_is_estimated() -> None:
     people, everybody = table("age w\n 1 2\n 1 2"), table("age\n 1\n 1\n 1")
     report = check(people, quasi_identifiers=["age"], sample_weight="w", models=[KMap(3)], population=everybody)
     assert (report.judged[0].achieved, report.judged[0].is_estimated) == (3, False)
 
 
+@pytest.mark.slow
 def test_a_configuration_names_the_weights(tmp_path: Path) -> None:
     path, made, config = (tmp_path / name for name in ("people.csv", "made.csv", "made.xml"))
     path.write_text("age,w\n1,2\n1,4\n2,10\n2,3\n")
@@ -247,6 +251,7 @@ def test_a_configuration_names_the_weights(tmp_path: Path) -> None:
     assert (found.weight, found.population, found.smallest) == ("w", 19.0, 6.0)
 
 
+@pytest.mark.slow
 def test_a_release_that_dropped_the_weights_says_so(tmp_path: Path) -> None:
     path, made, config = (tmp_path / name for name in ("people.csv", "made.csv", "made.xml"))
     path.write_text("age,w\n1,2\n1,4\n")

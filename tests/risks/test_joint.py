@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 from helpers.amounts import times
 from helpers.comparisons import records, unpaired
 from hypothesis import given, settings
@@ -54,6 +55,7 @@ def covers(row: tuple[int, int, str], age: int) -> bool:
     return row[0] <= age <= row[1]
 
 
+@pytest.mark.slow
 @settings(max_examples=times(4, slow=200))
 @given(releases())
 def test_rows_that_agree_or_fit_in_both_releases_are_counted(drawn: tuple[list[int], Rows, Rows]) -> None:

@@ -51,6 +51,7 @@ def test_an_input_is_made_once(cache, capsys):
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", [CENSUS, HARD], ids=lambda one: one.name)
 def test_a_record_takes_no_more_room_than_is_counted_on(one, cache):
     # The last records of a hundred million have person numbers of four digits more than those of ten thousand.

@@ -48,6 +48,7 @@ def test_a_run_within_its_limit_is_fine_and_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_refusal_is_fine_if_it_names_the_remedy(capsys):
     (found,) = measured(capsys, "--case", "spellings-refused", "--scale", "0.0001")
     assert (found["status"], found["is_fine"]) == (4, True)

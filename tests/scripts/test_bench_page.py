@@ -95,6 +95,7 @@ def test_the_page_shows_the_plot_that_lies_beside_it(tmp_path):
     assert (tmp_path / "performance.svg").read_text().startswith("<?xml")
 
 
+@pytest.mark.slow
 def test_the_same_results_give_the_same_bytes(tmp_path):
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()

@@ -75,6 +75,7 @@ def test_a_peer_that_fails_is_a_row_that_says_so_and_gets_no_larger_input(
     assert [row.note for row in rows] == [note, "failed on 50 records"]
 
 
+@pytest.mark.slow
 def test_a_release_in_which_k_does_not_hold_is_noticed(tmp_path: Path) -> None:
     (row,) = script.rows_of([mosaicrown(peer(AS_IT_WAS))], options(tmp_path, "--sizes", "300"))
     assert row.holds == "no, 1"

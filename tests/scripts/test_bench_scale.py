@@ -90,6 +90,7 @@ def test_quasi_identifiers_are_counted_and_steps_named(finished):
     assert {"read", "Datafly", "write", "total"} <= set(facts["Datafly"][1])
 
 
+@pytest.mark.slow
 def test_outputs_are_gone(finished):
     cache, _ = finished
     assert sorted(path.name for path in cache.iterdir()) == ["census_1000.csv", "results.jsonl"]
@@ -194,6 +195,7 @@ def test_interrupted_it_leaves_no_output_and_what_had_finished(number, tmp_path)
     assert [one["program"] for one in lines(tmp_path)] == ["DuckDB copy"]
 
 
+@pytest.mark.slow
 def test_interrupted_while_an_input_is_made_it_leaves_none(tmp_path):
     command = [sys.executable, SCRIPT, "--cache", tmp_path, "--sizes", "20_000_000"]
     with children.start(command, stderr=subprocess.PIPE, text=True) as process:

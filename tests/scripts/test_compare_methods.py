@@ -13,6 +13,7 @@ def rows_of(table):
     return [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in table.splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("name", "row"), ROWS)
 def test_a_row_of_a_guide_is_what_is_measured(name, row):

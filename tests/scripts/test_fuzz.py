@@ -27,6 +27,7 @@ def fuzzed(first: int, count: int, family: str = "releases") -> Counter[str]:
     return Counter(document["statuses"])
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("first", range(0, 252, 12))
 def test_whatever_the_input_is_the_release_is_right_or_there_is_none(first):

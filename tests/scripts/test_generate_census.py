@@ -46,6 +46,7 @@ def share(rows: pd.Series) -> float:
 # What is promised of every file
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_and_another_one_other_people(thousand, tmp_path):
     assert make(tmp_path, records=1000).read_bytes() == thousand.read_bytes()
     assert make(tmp_path, records=1000, seed=2).read_bytes() != thousand.read_bytes()

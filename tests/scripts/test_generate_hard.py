@@ -86,6 +86,7 @@ def test_csv_and_parquet_hold_the_same_records(thousand, tmp_path):
 # What the records look like
 
 
+@pytest.mark.slow
 def test_nearly_every_record_has_a_combination_of_its_own(people):
     sizes = people.groupby(list(country.ORDER), observed=True).size()
     assert (sizes == 1).mean() > 0.999

@@ -29,6 +29,7 @@ def test_the_peak_is_that_of_a_moment():
     assert 1_200 * MEGABYTE < peak < 1_240 * MEGABYTE
 
 
+@pytest.mark.slow
 def test_the_peak_of_a_grandchild_counts():
     child = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'x = bytearray(b\"1\") * 400_000_000'])"
     assert measure(python(child)).peak_bytes > 400 * MEGABYTE

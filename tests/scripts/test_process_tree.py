@@ -62,6 +62,7 @@ def test_java_that_outlives_the_driver_is_waited_for(tmp_path: Path) -> None:
     assert measure_apart([sys.executable, "-c", program]).engine.cpu_seconds >= 0.2
 
 
+@pytest.mark.slow
 def test_of_a_server_counts_what_it_uses_meanwhile() -> None:
     # Each line that it gets starts a process, which ends before the run does.
     worker = f"{BURN}burn(0.2)"

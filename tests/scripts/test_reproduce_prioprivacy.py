@@ -42,6 +42,7 @@ def test_a_table_has_a_line_for_each_point() -> None:
     assert table(points).splitlines()[2].split() == ["1", "5", "0.7500", "0.7000", "0", "2.0"]
 
 
+@pytest.mark.slow
 def test_both_figures_are_drawn(tmp_path: Path) -> None:
     points = [Point(1, k, method, 0.8, 0.9, (0.1, 0.9)) for k in (2, 3) for method in ("published", "ARX")]
     plot_datasets(points, tmp_path / "one.svg")
@@ -153,6 +154,7 @@ def test_strict_leaves_nobody_below_k(adult: Adult, experiment: int, least: floa
     assert point.weighted > weighted
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_as_published_people_are_left_below_k(adult: Adult) -> None:
     assert measured(adult, 1, 5, REPRODUCED).below == 2479

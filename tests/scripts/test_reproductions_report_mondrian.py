@@ -49,6 +49,7 @@ def test_what_is_released_is_as_tight_as_the_records() -> None:
         assert (high[list(one)] == rows.max(axis=0)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.real
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ TREES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("root", METHODS.values(), ids=METHODS)
 def test_every_method_makes_the_release_of_two_readings(
@@ -91,6 +92,7 @@ TREATED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("column", "words"), [(column, words) for column, listed in TREATED.items() for words in listed]
@@ -113,6 +115,7 @@ def test_every_treatment_makes_what_it_makes_of_two_readings(
     assert learned.files
 
 
+@pytest.mark.slow
 def test_sensitive_values_are_judged_as_in_two_readings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     models = (
         "<privacy><model name='k-anonymity' k='2'/><model name='entropy l-diversity' l='1.5' attribute='illness'/>"
@@ -173,6 +176,7 @@ TEXTS: dict[str, tuple[Callable[[Path, str], None], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("change", "attributes"), TEXTS.values(), ids=TEXTS)
 def test_every_text_is_learned_as_it_is_read(
@@ -190,6 +194,7 @@ def test_every_text_is_learned_as_it_is_read(
 # Random tables
 
 
+@pytest.mark.slow
 @settings(max_examples=times(3, slow=400), deadline=None)
 @given(sample=samples(), first=st.integers(1, 45), most=st.sampled_from([2, 3, 60_000]), policy=st.data())
 def test_random_tables_are_released_as_two_readings_release_them(

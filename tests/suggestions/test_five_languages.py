@@ -128,6 +128,7 @@ def texts_of(name: str) -> list[str]:
     return [COLUMNS[name][0](draw) for _ in range(RECORDS)]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", COLUMNS)
 def test_each_column_becomes_what_a_person_would_make_of_it(store: Store, name: str) -> None:
     # Two columns that are known leave the others to their own rules.
@@ -178,6 +179,7 @@ def alone(table: dict[str, list[str]], names: Sequence[str]) -> int:
     return sum(count == 1 for count in counts.values())
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(times(6, slow=40)))
 def test_no_configuration_releases_as_it_is_what_makes_people_unique(tmp_path: Path, seed: int) -> None:
     table = random_table(random.Random(seed))

@@ -45,6 +45,7 @@ def run(treatments: dict[str, str], *others: str, output: str = "out.csv", sourc
     )
 
 
+@pytest.mark.slow
 def test_values_become_the_means_of_the_best_groups_and_the_verdict_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -62,6 +63,7 @@ def test_values_become_the_means_of_the_best_groups_and_the_verdict_says_so(
     assert "pay by microaggregate:k=3 (not true, 100 SSE/SST 20.0883)" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("output", ["out.csv", "out.parquet", "out.xlsx"])
 def test_typed_columns_become_doubles(output: str) -> None:
     pd.read_csv("in.csv").dropna().astype({"pay": int}).to_parquet("in.parquet")
@@ -87,6 +89,7 @@ def test_columns_of_one_group_are_grouped_together() -> None:
     assert sorted(zip(shown["a"], shown["b"], strict=True)) == [(1.5, 1.5)] * 2 + [(1.5, 8.5)] * 2 + [(8.5, 1.5)] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lines", "treatments", "settings", "message"),
     [
@@ -144,6 +147,7 @@ def test_groups_are_recounted(store: Store, made: list[float], groups: list[int]
     assert store.scalar(treatment.count_broken(read, shown)) == cells
 
 
+@pytest.mark.slow
 def test_the_page_of_a_run_says_what_was_done_to_each_column() -> None:
     assert run({"pay": "microaggregate:3"}, "--html", "page.html") == 0
     text = Path("page.html").read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ from toolbox.store.engine.store import Store
 from toolbox.treatments.treatment import TreatmentError, parse_treatment
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     ("words", "value", "shown"),
     [

@@ -62,6 +62,7 @@ def treating(**words: str) -> list[str]:
     return [part for name, text in words.items() for part in ("--treat", f"{name}={text}")]
 
 
+@pytest.mark.slow
 def test_xml_options_and_a_saved_configuration_say_the_same() -> None:
     write(name="mask", pay="round:1000")
     # The separator is found by all columns that are declared, also those that are treated.
@@ -82,6 +83,7 @@ def test_options_treat_the_columns_of_a_configuration() -> None:
     assert shown() == SHOWN
 
 
+@pytest.mark.slow
 def test_python_says_the_same() -> None:
     table = pd.read_csv("in.csv", sep=";")
     declared = {"quasi_identifiers": ["age"], "identifiers": ["name"], "person": "patient", "k": 2}
@@ -98,6 +100,7 @@ def test_a_released_column_without_a_treatment_is_declared_and_stays() -> None:
     assert shown() == ["*,[21:22],1499,2001", "*,[21:22],1500,1999"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("att", "message"),
     [
@@ -161,6 +164,7 @@ def test_a_call_is_refused_in_its_own_words(treatments: dict[str, str], message:
     assert message in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_text_that_needs_quotes_has_them_where_no_other_value_does() -> None:
     assert main(["anonymize", *OPTIONS, "--undeclared", "drop", *treating(pay="redact:a,b", name="mask")]) == 0
     lines = Path("out.csv").read_text(encoding="utf-8").splitlines()

@@ -57,7 +57,7 @@ def list_bytes(path: Path) -> bytes:
     return found
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("source", ["in.csv", "in.parquet"])
 @pytest.mark.parametrize(
     "output", ["out.csv", "out.csv.gz", "out.tsv", "out.parquet", "out.xlsx", "out.sav", "out.dta"]

@@ -64,6 +64,7 @@ def configured(folder: Path, output: str, treated: dict[str, str], **settings: o
     return replace(config, treated=tuple(columns))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("escape", [False, True])
 def test_a_run_applies_it_and_nothing_is_left_unchanged(tmp_path: Path, escape: bool) -> None:
     outcome = run(configured(tmp_path, "out.csv", {"note": "capitals"}, escape_formulas=escape, seed=3))
@@ -74,6 +75,7 @@ def test_a_run_applies_it_and_nothing_is_left_unchanged(tmp_path: Path, escape: 
     assert [column.name for column in outcome.summary.passed] == ["pay"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("output", ["out.parquet", "out.csv.gz", "out.xlsx"])
 def test_files_of_every_kind_are_read_back(tmp_path: Path, output: str) -> None:
     run(configured(tmp_path, output, {"note": "capitals"}))
@@ -107,6 +109,7 @@ def test_two_tables_treat_it_too(tmp_path: Path) -> None:
     assert sorted(shown["note"].dropna()) == ["=X1", "A,B", "CAFÉ", "CAFÉ"]
 
 
+@pytest.mark.slow
 def test_a_caller_s_table_gets_treated_texts_beside_its_own_values(tmp_path: Path) -> None:
     config = replace(configured(tmp_path, "out.csv", {"note": "capitals"}), input=None)
     config = replace(config, output=replace(config.output, path=None))

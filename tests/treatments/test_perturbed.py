@@ -41,6 +41,7 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> tuple[pd.DataFrame, pd
     return read, pd.read_csv(folder / "out.csv", keep_default_na=False), folder
 
 
+@pytest.mark.slow
 def test_noise_is_of_its_law_and_each_column_has_its_own(released: tuple[pd.DataFrame, pd.DataFrame, Path]) -> None:
     read, shown, _ = released
     gaussian, laplace, other = (shown[name] - read[name] for name in "abe")
@@ -84,6 +85,7 @@ def test_a_seed_draws_again_what_it_has_drawn(released: tuple[pd.DataFrame, pd.D
     assert texts[0] == texts[1] != texts[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("output", ["out.parquet", "out.xlsx"])
 def test_files_with_types_take_them_too(tmp_path: Path, output: str) -> None:
     read = pd.DataFrame({"q": [20, 21] * 30, "n": range(60), "t": list("ab") * 30, "f": [0.5, None] * 30})

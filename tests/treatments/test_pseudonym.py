@@ -56,6 +56,7 @@ def test_tokens_are_one_to_one_of_one_length_and_no_original_is_in_the_file() ->
     assert ordered not in (sorted(ordered), sorted(ordered, reverse=True))
 
 
+@pytest.mark.slow
 def test_a_token_is_the_hmac_that_python_makes() -> None:
     rows = release("out.csv", "--report", "r.json")
     said = json.loads(Path("r.json").read_text())["pseudonyms"]
@@ -65,6 +66,7 @@ def test_a_token_is_the_hmac_that_python_makes() -> None:
     assert [row["pay"] for row in rows if row["patient"] == expected] == ["17"]
 
 
+@pytest.mark.slow
 def test_whoever_has_all_names_but_no_key_finds_nobody() -> None:
     tokens = {row["patient"] for row in release("out.csv", "--report", "r.json")}
     said = json.loads(Path("r.json").read_text())["pseudonyms"]
@@ -74,6 +76,7 @@ def test_whoever_has_all_names_but_no_key_finds_nobody() -> None:
     assert not tokens & guesses
 
 
+@pytest.mark.slow
 def test_each_release_has_a_domain_of_its_own_unless_another_one_is_named() -> None:
     first, other = release("a.csv", "--report", "a.json"), release("b.csv")
     again = release("c.csv", "--same-domain-as", "a.json")
@@ -82,6 +85,7 @@ def test_each_release_has_a_domain_of_its_own_unless_another_one_is_named() -> N
     assert not tokens[0] & tokens[1]
 
 
+@pytest.mark.slow
 def test_the_key_is_in_no_file_that_a_run_writes(folder: Path) -> None:
     release("out.csv", "--report", "r.json", "--html", "r.html", "--save-config", "c.xml", "--store", "s.duckdb")
     key = Path("k.key").read_text().split("\n")[1]
@@ -97,6 +101,7 @@ def test_the_key_is_in_no_file_that_a_run_writes(folder: Path) -> None:
             assert secret.hex().encode() not in content.lower()
 
 
+@pytest.mark.slow
 def test_a_report_says_who_can_be_joined_and_by_which_key(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["key", "new", "other.key"]) == 0
     assert "made other.key, the key " in capsys.readouterr().out
@@ -110,6 +115,7 @@ def test_a_report_says_who_can_be_joined_and_by_which_key(capsys: pytest.Capture
     assert (told_of["column"], told_of["treatment"], told_of["joins_rows"]) == ("patient", "pseudonym", True)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(texts=st.sets(st.text(st.characters(exclude_characters="\0?", exclude_categories=["Cs"]), min_size=1)))
 def test_different_texts_have_different_tokens_and_each_is_that_of_python(texts: set[str]) -> None:
@@ -154,6 +160,7 @@ def test_a_key_file_is_its_owner_s_and_is_never_replaced(capsys: pytest.CaptureF
     assert "toolbox key new FILE" in capsys.readouterr().err
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -184,6 +191,7 @@ def test_what_is_wrong_with_a_key_is_told_without_it(arguments: dict[str, object
     assert Path("k.key").read_text().split("\n")[1] not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_call_gives_the_tokens_of_the_command() -> None:
     rows = release("out.csv", "--report", "r.json")
     found = toolbox.anonymize(

@@ -40,6 +40,7 @@ def find_moves(output: str) -> dict[str, set[int]]:
     return moves
 
 
+@pytest.mark.slow
 def test_each_person_is_moved_by_one_number_and_nobody_by_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("out.csv", "--report", "r.json") == 0
     moves = find_moves("out.csv")
@@ -55,6 +56,7 @@ def test_each_person_is_moved_by_one_number_and_nobody_by_none(capsys: pytest.Ca
     capsys.readouterr()
 
 
+@pytest.mark.slow
 def test_typed_dates_and_other_ways_of_writing_stay_what_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     read = pd.read_csv("in.csv").dropna()
     read["seen"] = pd.to_datetime(read["seen"], format="mixed").dt.date

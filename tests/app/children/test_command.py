@@ -17,6 +17,7 @@ CONFIG = """<config k='2'><input filename='people.csv' header='true'/><output fi
 """
 
 
+@pytest.mark.slow
 def test_a_release_is_made_and_one_that_is_cancelled_or_wrong_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("town\nGraz\nGraz\nWien\nWien\n")
     (tmp_path / "c.xml").write_text(CONFIG)

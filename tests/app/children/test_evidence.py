@@ -18,6 +18,7 @@ _PEOPLE = "".join(
 )
 
 
+@pytest.mark.slow
 def test_a_column_that_names_people_is_told_before_one_that_does_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,11 +5,13 @@ import sys
 from pathlib import Path
 from subprocess import PIPE
 
+import pytest
 from helpers import children
 
 from toolbox.app.children.protocol import Call, Done, pack_message, read_message
 
 
+@pytest.mark.slow
 def test_a_question_is_answered(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("a,b\n1,2\n")

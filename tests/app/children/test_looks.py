@@ -19,6 +19,7 @@ async def answered(looks: Looks, question: str, path: Path) -> object:
     return found
 
 
+@pytest.mark.slow
 def test_an_answer_is_kept_until_the_table_changes_and_a_fault_is_told(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("a,b\n1,2\n")

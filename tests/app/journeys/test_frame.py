@@ -42,6 +42,7 @@ def test_axe_finds_nothing_on_any_screen_of_a_project_and_none_scrolls_sideways(
         assert wide == 0, path
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("width", [400, 320])
 def test_charts_and_buttons_of_a_preview_fit_a_narrow_window(width: int, visit: Callable[..., Any]) -> None:

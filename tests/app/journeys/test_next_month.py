@@ -32,6 +32,7 @@ def write_months(folder: Path) -> None:
     (folder / "project.xml").write_text(_PROJECT, encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 400])
 def test_next_months_table_is_looked_at_and_released_by_keyboard_alone(
     application: Callable[..., Application],

@@ -50,6 +50,7 @@ def test_a_killed_process_is_started_again_and_changes_outlive_the_application(
     assert toolbox.load_config(running.folder / "census_mondrian.xml").k == 5
 
 
+@pytest.mark.slow
 def test_a_bar_of_an_application_that_is_gone_does_not_go_on(
     application: Callable[..., Application], enter: Callable[..., Any]
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlencode
 
+import pytest
 from helpers.asgi import Answer, Asking
 
 from toolbox.app.pages.editing import ROUTES
@@ -29,6 +30,7 @@ def versions(answer: Answer) -> set[str]:
     return set(_VERSIONS.findall(answer.text))
 
 
+@pytest.mark.slow
 def test_two_tabs_that_edit_the_last_one_does_not_win_silently(asking: Asking, current: OpenProject) -> None:
     first, second = (versions(asking.get("/columns")) for _ in range(2))
     assert first == second == {current.version}

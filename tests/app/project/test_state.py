@@ -54,6 +54,7 @@ async def with_two_tables(folder: Path) -> Workplace:
     return workplace
 
 
+@pytest.mark.slow
 def test_what_is_at_work_ends_when_another_project_is_opened(tmp_path: Path) -> None:
     async def go() -> None:
         workplace = await with_two_tables(tmp_path)
@@ -105,6 +106,7 @@ def test_who_goes_on_with_a_project_that_was_left_changes_nothing_of_the_next(tm
     asyncio.run(go())
 
 
+@pytest.mark.slow
 def test_questions_that_wait_for_a_project_that_was_left_start_no_process_again(tmp_path: Path) -> None:
     async def go() -> None:
         before = sessions()

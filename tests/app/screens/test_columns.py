@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
 from helpers.asgi import Asking
 from starlette.datastructures import FormData
 
@@ -46,6 +47,7 @@ def test_details_are_texts() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_field_that_changes_shows_what_else_has_changed_and_stays_itself(
     asking: Asking, current: OpenProject
 ) -> None:
@@ -66,6 +68,7 @@ def test_what_is_wrong_is_said_and_all_else_is_done(asking: Asking, current: Ope
     assert [column.priority for column in current.project.columns()][:2] == [None, 3]
 
 
+@pytest.mark.slow
 def test_a_role_that_is_set_by_hand_gets_the_hierarchy_that_a_suggestion_has(
     asking: Asking, current: OpenProject
 ) -> None:

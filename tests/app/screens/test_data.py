@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from helpers.asgi import Asking
 from starlette.datastructures import FormData
 
@@ -56,6 +57,7 @@ def test_what_cannot_be_opened_is_said_and_the_project_stays(asking: Asking, cur
     assert current.project is project and not list(root.glob("table*"))
 
 
+@pytest.mark.slow
 def test_of_several_tables_in_a_file_one_is_chosen_from_a_list(asking: Asking, current: OpenProject) -> None:
     path = current.folder / "two.sqlite"
     with sqlite3.connect(path) as connection:

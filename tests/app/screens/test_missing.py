@@ -55,6 +55,7 @@ def test_the_risk_names_who_is_not_in_its_figures(asking: Asking) -> None:
     assert "4 of 7 are left out, as they lack a value." in asking.get("/risk").text
 
 
+@pytest.mark.slow
 def test_each_choice_is_taken_can_be_changed_and_be_undone(asking: Asking, current: OpenProject) -> None:
     before = current.project.xml()
     kept = asking.post("/missing", ("on_missing", "keep"), ("back", "/risk")).text
@@ -79,6 +80,7 @@ def test_nothing_is_released_before_somebody_has_chosen(asking: Asking, current:
     assert 'disabled aria-describedby="missing"' in asking.get("/judge").text
 
 
+@pytest.mark.slow
 def test_a_table_without_missing_values_says_nothing(asking: Asking, current: OpenProject) -> None:
     asking.runner.run(current.change("One column", lambda project: project.set_roles({
         "town": "other", "age": "other", "illness": "quasi-identifier",

@@ -43,6 +43,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc, and addresses of this machine")
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("by", ["from many addresses", "the same user", "another user"])

@@ -61,6 +61,7 @@ def test_it_listens_on_the_loopback_only(application: Application) -> None:
             assert b" 401 " in sixth.recv(100)
 
 
+@pytest.mark.slow
 def test_a_link_works_once_for_one_browser(tmp_path: Path) -> None:
     running = start(tmp_path)
     link = running.address.removeprefix(running.origin)
@@ -120,6 +121,7 @@ def test_who_has_no_cookie_gets_nothing_not_even_a_style(application: Applicatio
     assert application.request("POST", "/quit", browser(application, "")).status == 401
 
 
+@pytest.mark.slow
 def test_the_cookie_of_another_application_of_this_machine_opens_nothing(
     application: Application, cookie: str, tmp_path: Path
 ) -> None:
@@ -383,6 +385,7 @@ def _lines_until(last: str, log: Path) -> list[str]:
     return text.splitlines()
 
 
+@pytest.mark.slow
 def test_the_token_and_the_cookie_are_never_shown_again(application: Application, cookie: str) -> None:
     token = application.address.partition("token=")[2].encode()
     secret = cookie.partition("=")[2].encode()

@@ -31,6 +31,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
             serve(None, root=tmp_path, port=port, opens_browser=False, tell=print, trace=print)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_it_without_a_word_of_complaint(tmp_path: Path, number: int) -> None:
@@ -105,6 +106,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="modes of files")
 def test_the_browser_gets_a_private_file_and_nobody_else_gets_anything(tmp_path: Path) -> None:
     served, own = tmp_path / "served", tmp_path / "own"

@@ -35,6 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_results_go_into_a_folder_beside_which_one_works(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = run_here(["experiment", "study.toml", "--json", "--jobs", "1"], capsys)
     assert (run.status, run.err) == (0, "")

@@ -131,6 +131,7 @@ def terminal(answers: str) -> Iterator[tuple[int, list[bytes]]]:
         os.close(here)
 
 
+@pytest.mark.slow
 def test_on_a_terminal_it_asks_and_the_answers_count() -> None:
     with terminal("\n\nqid\n") as (place, parts):
         command = [sys.executable, "-m", "toolbox", "init", "people.csv"]

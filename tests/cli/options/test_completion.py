@@ -77,6 +77,7 @@ def run(shell: str, *options: str, script: str, folder: Path) -> list[str]:
     return finished.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_bash_completes_words_values_and_columns(folder: Path) -> None:
     lines = run("bash", "--norc", script=BASH, folder=folder)
     assert lines == [

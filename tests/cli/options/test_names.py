@@ -53,6 +53,7 @@ def test_a_name_stands_before_the_first_equals_sign_or_in_quotes(text: str, pair
     assert name_and_value(text) == pair
 
 
+@pytest.mark.slow
 @given(st.lists(NAMES, max_size=4))
 def test_any_names_are_read_back(names: list[str]) -> None:
     assert parse_names(",".join(map(quote_name, names))) == names

@@ -150,6 +150,7 @@ def columns_for(options: dict[str, str]) -> Declarations:
     return BY_NUMBER if options.get("header") in (None, "no") else COLUMNS
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize(
     ("name", "value"), [(name, value) for name, values in OPTIONS.items() for value in values], ids=str
 )
@@ -163,6 +164,7 @@ def test_each_option_alone_is_saved(name: str, value: str, folder: Path) -> None
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [None, "old/c.xml"])
 @settings(max_examples=times(60, slow=2000), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(data=st.data())

@@ -26,6 +26,7 @@ def text_of(method: str) -> str:
     return Recoding.fit(PEOPLE, method=method, **asked).to_json()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_what_is_written_is_read_as_the_same(method: str) -> None:
     text = text_of(method)
@@ -69,6 +70,7 @@ def test_the_place_of_a_fault_is_named() -> None:
         parse_recoding(json.dumps(document), "it")
 
 
+@pytest.mark.slow
 def test_a_configuration_in_it_that_is_hostile_is_refused() -> None:
     document = json.loads(text_of("Flash"))
     for line in ("<!DOCTYPE config [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>", "<?run me?>"):
@@ -77,6 +79,7 @@ def test_a_configuration_in_it_that_is_hostile_is_refused() -> None:
             Recoding.from_json(json.dumps(hostile)).transform(PEOPLE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_whatever_is_damaged_a_release_is_proved_or_there_is_an_error_with_words(method: str) -> None:
     text, draw = text_of(method), random.Random(method)
@@ -96,6 +99,7 @@ def test_whatever_is_damaged_a_release_is_proved_or_there_is_an_error_with_words
             assert len(result.release) == len(PEOPLE)
 
 
+@pytest.mark.slow
 def test_it_names_no_file_to_read_and_none_to_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Recodings are sent around: who made one decides what is generalised, and nothing else."""
     monkeypatch.chdir(tmp_path)

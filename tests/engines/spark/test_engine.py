@@ -312,6 +312,7 @@ def start_and_wait(bench: SparkBench) -> Any:
     return process
 
 
+@pytest.mark.slow
 def test_what_a_killed_run_has_left_is_removed_by_the_next_one(bench: SparkBench, tmp_path: Path) -> None:
     process = start_and_wait(bench)
     (left,) = left_in(tmp_path)

@@ -44,6 +44,7 @@ def jobs_of(plan: Plan) -> list[Any]:
     return [(cell, cell.tasks) for cell in _list_cells(plan)]
 
 
+@pytest.mark.slow
 def test_what_comes_through_the_pipe_of_a_process_is_what_this_one_finds(tmp_path: Path) -> None:
     plan = read_plan(plan_of(tmp_path, parameters={"k": 5}, data=[data_of(tmp_path, name="people")]))
     ours, theirs = Pipe()

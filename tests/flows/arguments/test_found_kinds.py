@@ -39,6 +39,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_values_say_what_they_are(folder: Path) -> None:
     names = ("age", "zip", "sex", "born", "seen", "day", "mixed")
     assert kinds(folder, *names) == {
@@ -47,6 +48,7 @@ def test_values_say_what_they_are(folder: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_the_format_of_dates_is_found_and_said(folder: Path) -> None:
     overrides = Overrides(input=str(folder / "t.csv"), output=str(folder / "r.csv"), undeclared="pass")
     config = read_command_configuration(None, overrides, Declarations(quasi_identifiers=["day"]))
@@ -57,6 +59,7 @@ def test_the_format_of_dates_is_found_and_said(folder: Path) -> None:
         read_command_configuration(None, overrides, Declarations(quasi_identifiers=["day"]))
 
 
+@pytest.mark.slow
 def test_decimals_are_read_as_they_are_written(folder: Path) -> None:
     assert kinds(folder, "price") == {"price": "number"}
     assert kinds(folder, "price", decimal=".") == {"price": "category"}
@@ -111,6 +114,7 @@ def read_so(folder: Path, text: str, *names: str, **options: object) -> tuple[st
     return config.input.decimal, config.input.thousands, config.warnings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "marks"),
     [
@@ -139,6 +143,7 @@ def test_how_numbers_are_written_is_found_and_said(folder: Path, values: list[st
     assert [attribute.kind for attribute in config.quasi_identifiers] == ["number", "number"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "said"),
     [
@@ -155,6 +160,7 @@ def test_what_nothing_decides_is_said_and_not_guessed(folder: Path, values: list
     assert [note for note in notes if note.startswith(said)] != []
 
 
+@pytest.mark.slow
 def test_who_says_how_numbers_are_written_is_believed(folder: Path) -> None:
     decimal, thousands, notes = read_so(folder, "pay\n1;5\n", "pay", decimal=".", separator="|")
     assert (decimal, thousands) == (".", "")

@@ -62,6 +62,7 @@ def test_a_call_takes_a_table_or_a_path(tmp_path: Path, *, as_file: bool) -> Non
     assert result.summary.document()["population"]["people"] == 5
 
 
+@pytest.mark.slow
 def test_a_session_knows_it_for_every_run() -> None:
     columns = {name: DECLARED[name] for name in ("quasi_identifiers", "hierarchies")}
     with toolbox.open(PEOPLE, population=REGISTER, **columns) as session:

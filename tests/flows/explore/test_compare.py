@@ -57,6 +57,7 @@ def watched() -> tuple[ComparisonReport, Names]:
     return report, names
 
 
+@pytest.mark.slow
 def test_the_table_is_read_once_for_all_runs(watched: tuple[ComparisonReport, Names]) -> None:
     _, names = watched
     assert names.steps.count("read") == 1
@@ -75,6 +76,7 @@ def test_what_cannot_be_done_says_why_behind_what_can(watched: tuple[ComparisonR
     assert "deals single records into groups" in why["Anatomy", "k=3"]
 
 
+@pytest.mark.slow
 def test_a_run_is_proved_and_measured_as_its_release(watched: tuple[ComparisonReport, Names]) -> None:
     report, _ = watched
     run = report.best
@@ -85,6 +87,7 @@ def test_a_run_is_proved_and_measured_as_its_release(watched: tuple[ComparisonRe
     assert run.values["normalised certainty penalty"] == loss.value("normalised certainty penalty")
 
 
+@pytest.mark.slow
 def test_the_best_by_the_chosen_metric_comes_first() -> None:
     report = compared("town", k=(2,), methods=["Datafly", "Mondrian"], by="suppressed records")
     assert [metric.name for metric in report.metrics] == [
@@ -176,6 +179,7 @@ AMOUNTS = "age;paid\n23;1,5\n25;2,25\n61;7,5\n67;8,75\n"
 SAID = "paid: its values would be numbers with decimal commas, and are taken for categories."
 
 
+@pytest.mark.slow
 def test_numbers_in_another_notation_are_told_once_before_the_figures(tmp_path: Path) -> None:
     (tmp_path / "paid.csv").write_text(AMOUNTS)
     report = toolbox.compare(tmp_path / "paid.csv", quasi_identifiers=["age", "paid"], k=[2, 3])
@@ -186,6 +190,7 @@ def test_numbers_in_another_notation_are_told_once_before_the_figures(tmp_path: 
     assert [note for note in read.notes if "commas" in note] == []
 
 
+@pytest.mark.slow
 def test_the_command_line_names_the_option_that_reads_them_as_numbers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

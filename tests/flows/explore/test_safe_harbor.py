@@ -65,6 +65,7 @@ def test_columns_become_what_the_rule_says(tmp_path: Path) -> None:
     assert found.k == 1
 
 
+@pytest.mark.slow
 def test_the_configuration_runs_and_its_release_shows_what_may_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,6 +35,7 @@ def configured(folder: Path, *, method: str, header: bool = True, attributes: st
     return folder / "c.xml"
 
 
+@pytest.mark.slow
 def test_check_judges_the_groups_and_measure_and_risk_the_values(tmp_path: Path) -> None:
     config = configured(tmp_path, method="Anatomy", attributes="l='3' seed='1'", output="r.parquet")
     toolbox.anonymize(config)
@@ -48,6 +49,7 @@ def test_check_judges_the_groups_and_measure_and_risk_the_values(tmp_path: Path)
     assert risk.risk.prosecutor.highest == 1
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("header", "output"), [(False, "r.csv.gz' splitSize='1KB"), pytest.param(True, "r.csv", marks=pytest.mark.slow)]
 )
@@ -64,6 +66,7 @@ def test_suppressed_records_are_in_no_group(tmp_path: Path) -> None:
     assert (check.suppressed, check.classes) == (proof.records_suppressed, proof.classes)
 
 
+@pytest.mark.slow
 def test_without_the_original_records_names_find_the_columns(tmp_path: Path) -> None:
     config = configured(tmp_path, method="Anatomy", attributes="l='3'")
     text = config.read_text(encoding="utf-8")

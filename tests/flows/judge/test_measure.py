@@ -32,6 +32,7 @@ def test_columns_and_the_table_are_measured(report: LossReport) -> None:
     assert set(report.timings) == {"read", "measure", "total"}
 
 
+@pytest.mark.slow
 def test_the_only_sensitive_column_is_the_label_unless_another_one_is_named(report: LossReport) -> None:
     """One record has not the commonest illness of its class; all have its sex."""
     assert report.value(LABELLED) == 1

@@ -34,6 +34,7 @@ def test_the_files_their_checksums_and_undeclared_columns_are_told(folder: Path)
     assert found.holds
 
 
+@pytest.mark.slow
 def test_few_statements_are_asked_of_each_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Most of what a page costs is the number of its statements; before they were shared, a column took 71."""
     counts: list[int] = []

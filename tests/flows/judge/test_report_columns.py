@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from helpers.questions import question
 from helpers.small_tables import arrow
 
@@ -97,6 +98,7 @@ def test_numbers_that_are_not_told_have_no_bar() -> None:
     assert sum(bar.records for bar in age.after) == 1
 
 
+@pytest.mark.slow
 def test_decimals_and_dates_are_binned_as_people_write_them() -> None:
     people = pa.table({"size": [1.5, 2.25, 2.75, 4.0]})
     size, _ = pictures(question("size"), people, pa.table({"size": ["1.5-4.0"] * 4}))

@@ -47,6 +47,7 @@ def inside() -> PageFindings:
     return make_findings(ASKED, BESIDE, "internal", Making(method="Mondrian"), name="r.csv")
 
 
+@pytest.mark.slow
 def test_all_judges_look_at_one_release(inside: PageFindings) -> None:
     assert inside.holds
     assert inside.risk is not None and inside.risk.prosecutor is not None
@@ -103,6 +104,7 @@ def test_who_is_certain_by_a_class_or_by_the_group_of_an_anatomy_is_told_once(in
         assert certain == [f"illness is certain of {people} people, whose class has one value of it."]
 
 
+@pytest.mark.slow
 def test_names_of_identifiers_are_for_those_inside() -> None:
     release = arrow("age town illness\n20-29 Ulm flu\n20-29 Ulm cold\n")
     kinds: tuple[ReportKind, ...] = ("internal", "public")
@@ -113,6 +115,7 @@ def test_names_of_identifiers_are_for_those_inside() -> None:
     }
 
 
+@pytest.mark.slow
 def test_where_no_judge_can_read_a_release_the_proof_of_its_run_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     unread = TablesToJudge(release=arrow("age sex illness\nold f flu\n"), original=PEOPLE)
     found = make_findings(ASKED, unread, "internal", Making(summary=SUMMARY))
@@ -136,6 +139,7 @@ def test_a_run_tells_its_files_its_document_and_undeclared_columns(tmp_path: Pat
     assert describe_making(replace(config, saved=b"<saved/>"), SUMMARY).configuration == "<saved/>"
 
 
+@pytest.mark.slow
 def test_what_cannot_be_measured_as_the_run_has_sorted_the_records_says_so() -> None:
     """Those of 20 to 39 fit the wide class as well, so that nobody can tell who became which record."""
     people = arrow("age sex illness\n21 f flu\n24 f cold\n31 f flu\n33 f gout")

@@ -21,6 +21,7 @@ def report() -> RiskReport:
     return assess_risk(question("age"), RELEASE, original=PEOPLE, population=POPULATION, threshold=0.4, k=4)
 
 
+@pytest.mark.slow
 def test_the_risk_of_a_class_is_one_over_its_records_or_its_people(report: RiskReport) -> None:
     """Four people of the population are in their twenties, and three in their thirties."""
     risk = report.risk

@@ -53,6 +53,7 @@ def test_people_are_counted_above_any_belief_that_is_asked_for() -> None:
         assess_risk(question("age"), release, above=0.7)
 
 
+@pytest.mark.slow
 def test_a_value_of_its_own_for_each_record_is_noted() -> None:
     asked = question("age", sensitive=["ill"])
     rows = [f"{number % 2} p{number}" for number in range(12)]

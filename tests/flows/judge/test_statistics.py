@@ -38,6 +38,7 @@ def test_the_classes_that_a_run_solves_are_those_that_readers_solve(exact: toolb
     assert town.cells_disclosed == int((labels.str.startswith("{") | (labels == "*"))[distributions.notna()].sum())
 
 
+@pytest.mark.slow
 def test_who_knows_the_originals_knows_the_steps(exact: toolbox.Result) -> None:
     fives = PEOPLE.assign(age=PEOPLE.age // 5 * 5)
     release = toolbox.anonymize(
@@ -48,6 +49,7 @@ def test_who_knows_the_originals_knows_the_steps(exact: toolbox.Result) -> None:
     assert beside.columns[0].solved >= alone.columns[0].solved
 
 
+@pytest.mark.slow
 def test_rounded_statistics_give_nothing_back() -> None:
     found = statistics(released(statistics="rounded").release)
     assert (found.cells_disclosed, found.columns[0].undecided) == (0, 0)

@@ -36,6 +36,7 @@ def wrote_afterwards(read: Callable[..., object], path: Path) -> Callable[..., o
     return reading
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("changed", ["release.csv", "original.csv"])
 def test_a_table_that_changes_while_it_is_judged_is_named(
     changed: str, release: Path, monkeypatch: pytest.MonkeyPatch

@@ -144,6 +144,7 @@ def test_rejects_and_report_are_written_beside_the_release_and_nothing_else(done
     assert files(folder) == {"out.csv", "rejects.txt", "report.json"}
 
 
+@pytest.mark.slow
 def test_anatomy_writes_two_files(folder: Path) -> None:
     summary = run(config(folder, output_format="anatomy", seed=1)).summary
     assert files(folder) == {"out_QIT.csv", "out_ST.csv"}
@@ -185,7 +186,7 @@ def test_after_an_error_an_older_release_is_untouched_and_nothing_is_left_over(f
         assert {name: (folder / name).read_text() for name in files(folder)} == before
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("step", ["read", "read, keep", "Datafly", "write", "prove", "checksum", "finish"])
 def test_an_interruption_in_any_step_leaves_nothing(folder: Path, step: str) -> None:
     before = older(folder)
@@ -210,6 +211,7 @@ def test_an_input_that_changes_while_it_is_read_is_an_error(folder: Path, step: 
     assert files(folder) == set()
 
 
+@pytest.mark.slow
 def test_a_report_that_cannot_be_written_takes_the_release_with_it(folder: Path) -> None:
     (folder / "out.csv").write_text("older release")
     given = config(folder)

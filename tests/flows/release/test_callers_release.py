@@ -23,6 +23,7 @@ NAMES = pd.Index(["Ann", "Bob", "Cy", "Di"], name="person")
 # Indexes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "index",
     [
@@ -54,6 +55,7 @@ def test_the_index_of_dropped_records_goes_with_them() -> None:
     assert "Cy" not in kept.index.levels[1]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", [None, "person"])
 def test_a_column_of_arrow_that_was_an_index_is_one_and_never_leaks(name: str | None) -> None:
@@ -97,6 +99,7 @@ def test_whole_numbers_of_arrow_keep_their_digits_in_pandas_beside_a_missing_one
     assert release.dtypes.astype(str).tolist() == ["str", "Int64", "boolean"]
 
 
+@pytest.mark.slow
 def test_a_path_is_a_configuration_or_a_table_by_what_it_holds(tmp_path: Path) -> None:
     text, columns, binary, config = (tmp_path / name for name in ("a.csv", "b.parquet", "c.bin", "d.conf"))
     text.write_text("age;town\n25;Graz\n27;Linz\n?;Linz\n61;Graz\n64;\n", encoding="utf-8")
@@ -155,6 +158,7 @@ def test_a_wrong_argument_is_named(argument: dict[str, object], message: str) ->
         anonymize(PEOPLE, **{**GIVEN, **argument})
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "tree",
     [

@@ -42,12 +42,14 @@ def test_each_column_is_described_in_the_order_of_the_release() -> None:
     assert not any(value in Path("book.json").read_text() for value in ("12345", "23456", "34567"))
 
 
+@pytest.mark.slow
 def test_a_release_of_two_tables_has_a_resource_for_each() -> None:
     assert run("-outputFormat", "anatomy") == 0
     resources = json.loads(Path("book.json").read_text())["resources"]
     assert [resource["path"] for resource in resources] == [["out_QIT.csv"], ["out_ST.csv"]]
 
 
+@pytest.mark.slow
 def test_it_is_placed_with_the_release_or_not_at_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--treat", "pay=top:35") == 2
     assert not Path("book.json").exists() and not Path("out.csv").exists()

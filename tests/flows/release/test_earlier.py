@@ -48,6 +48,7 @@ def shown(made: pd.DataFrame) -> list[Shown]:
     return read_shown(made, made["patient"].tolist(), QUASI_IDENTIFIERS, "illness")
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(times(4, slow=120)))
 def test_a_run_counts_what_a_reader_of_all_releases_could(seed: int) -> None:
@@ -89,6 +90,7 @@ def test_a_run_counts_what_a_reader_of_all_releases_could(seed: int) -> None:
     }
 
 
+@pytest.mark.slow
 def test_risk_says_afterwards_what_a_run_has_said_before() -> None:
     before, table = release(month(3)), month(4)
     result = toolbox.anonymize(table, person="patient", **COLUMNS, k=1, earlier=before)
@@ -121,6 +123,7 @@ def require_hidden(made: pd.DataFrame, earlier: list[pd.DataFrame], k: int) -> N
     assert all(len(each) >= k for each in persons.values())
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(times(6, slow=120)))
 def test_after_a_repair_nobody_is_among_fewer_than_k(seed: int) -> None:
@@ -140,6 +143,7 @@ def test_after_a_repair_nobody_is_among_fewer_than_k(seed: int) -> None:
     assert table["patient"].nunique() - made["patient"].nunique() == cost["left_out_people"]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("method", ["Flash", "Mondrian", "LocalRecoding"])
 def test_a_saved_recoding_is_repaired_along_its_tree(method: str) -> None:
@@ -158,6 +162,7 @@ def test_a_saved_recoding_is_repaired_along_its_tree(method: str) -> None:
     assert result.summary.document()["earlier"]["repair"]["below_k"] > 0
 
 
+@pytest.mark.slow
 def test_a_release_that_hides_everybody_is_not_changed_by_a_repair() -> None:
     table, asked = month(4), {"method": "Flash", "levels": {"age": (4, 4), "town": (2, 2)}, "suppression_threshold": 9}
     before = release(table, **asked)
@@ -166,6 +171,7 @@ def test_a_release_that_hides_everybody_is_not_changed_by_a_repair() -> None:
     assert made[QUASI_IDENTIFIERS].equals(before[QUASI_IDENTIFIERS])
 
 
+@pytest.mark.slow
 def test_whom_no_wider_values_hide_is_left_out_as_far_as_records_may_be_suppressed(tmp_path: Path) -> None:
     """P3 and P4 were alike, and P4 has gone: nobody is like P3 in both releases, whatever the new one shows."""
     write(tmp_path, january=JANUARY, february=JANUARY.replace("P4", "N1"))
@@ -220,6 +226,7 @@ def test_a_refused_run_says_how_many_and_what_to_do_and_leaves_the_old_release_a
     assert sorted(path.name for path in tmp_path.iterdir()) == ["february.csv", "january.csv", "release.csv"]
 
 
+@pytest.mark.slow
 def test_several_files_may_follow_the_option_and_all_count_together(tmp_path: Path) -> None:
     write(tmp_path, january=JANUARY, february=FEBRUARY, march=JANUARY.replace("Linz", "Graz"))
     assert run(tmp_path, "--with", "march.csv", "march.csv", "--quiet").status == 0
@@ -230,6 +237,7 @@ def test_several_files_may_follow_the_option_and_all_count_together(tmp_path: Pa
     assert again.stderr == ran.stderr
 
 
+@pytest.mark.slow
 def test_a_key_tells_persons_apart_where_each_record_is_one(tmp_path: Path) -> None:
     write(tmp_path, january=JANUARY, february=JANUARY)
     more = ["--id", "patient", "--with", "january.csv"]
@@ -240,6 +248,7 @@ def test_a_key_tells_persons_apart_where_each_record_is_one(tmp_path: Path) -> N
     assert (found["link"], found["classes"]["records"], found["classes"]["smallest"]) == ("patient", 4, 2)
 
 
+@pytest.mark.slow
 def test_a_configuration_names_them_and_a_saved_one_makes_the_same_run(tmp_path: Path) -> None:
     write(tmp_path, january=JANUARY, february=JANUARY)
     run(tmp_path, "--with", "january.csv", "--save-config", "run.xml", "--quiet").succeeded()
@@ -255,6 +264,7 @@ def test_a_configuration_names_them_and_a_saved_one_makes_the_same_run(tmp_path:
     assert run_in_process("-config", "run.xml", cwd=tmp_path).status == 3
 
 
+@pytest.mark.slow
 def test_the_report_and_the_page_tell_it_and_a_public_page_does_not(tmp_path: Path) -> None:
     write(tmp_path, january=JANUARY, february=JANUARY)
     more = ["--with", "january.csv", "--html", "page.html", "--report", "report.json"]
@@ -271,6 +281,7 @@ def test_the_report_and_the_page_tell_it_and_a_public_page_does_not(tmp_path: Pa
     assert "earlier release" not in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_pseudonyms_of_one_key_tell_persons_apart(tmp_path: Path) -> None:
     write(tmp_path, february=JANUARY)
     run_in_process("key", "new", "the.key", cwd=tmp_path)
@@ -284,6 +295,7 @@ def test_pseudonyms_of_one_key_tell_persons_apart(tmp_path: Path) -> None:
     assert "4 people of the 4" in ran.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -307,6 +319,7 @@ def test_what_is_no_earlier_release_is_refused_in_words(tmp_path: Path, text: st
     assert not (tmp_path / "release.csv").exists()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
 def test_a_text_of_another_encoding_is_refused_in_words(tmp_path: Path, encoding: str) -> None:
     write(tmp_path, february=JANUARY)
@@ -325,6 +338,7 @@ def test_labels_that_no_earlier_release_has_are_told(tmp_path: Path) -> None:
     assert any("1 of 2 classes have labels that january.csv has, too" in note for note in found["notes"])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("more", "words"),
     [
@@ -344,6 +358,7 @@ def test_what_cannot_be_counted_is_refused_before_anything_is_read(tmp_path: Pat
     assert not (tmp_path / "release.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_saved_recoding_is_applied_beside_earlier_releases() -> None:
     before = release(month(3), k=6)
     recoding = fitted(month(3), "Flash", k=2, person="patient")

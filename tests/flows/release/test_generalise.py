@@ -44,6 +44,7 @@ def relation() -> duckdb.DuckDBPyRelation:
     return duckdb.sql("SELECT age, sum(n) AS n FROM (VALUES (25, 1), (61, 2), (27, 1)) AS counts(age, n) GROUP BY age")
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("make", "kind"),
@@ -134,6 +135,7 @@ def test_a_thousand_million_times_as_many_records_have_the_same_classes() -> Non
 # Names
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_column_may_have_any_name(name: str) -> None:
@@ -149,7 +151,7 @@ def test_a_column_may_have_any_name(name: str) -> None:
     assert made.verify(recount).smallest_class == 2
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", [*HOSTILE, "count", "size", "class_id", "toolbox row"])
 def test_the_column_that_counts_may_have_any_name(name: str) -> None:
     made = toolbox.generalise(COUNTS.rename(columns={"n": name}), count=name, **AGES)
@@ -195,6 +197,7 @@ def test_combinations_without_a_value_are_not_mapped_and_the_caller_is_told() ->
     assert (made.summary.records_skipped, made.summary.proof.records) == (7, 2)
 
 
+@pytest.mark.slow
 def test_combinations_without_a_value_are_kept_with_missing_as_a_category() -> None:
     with warnings.catch_warnings(action="error"):
         made = toolbox.generalise(PLACES, quasi_identifiers=["sex", "city"], k=2, on_missing="keep")
@@ -225,6 +228,7 @@ RARE = {
 }
 
 
+@pytest.mark.slow
 def test_suppressed_combinations_are_a_class_of_roots_or_in_none() -> None:
     counts = COUNTS.assign(n=[2, 2, 1])
     made = toolbox.generalise(counts, **RARE)
@@ -249,6 +253,7 @@ def test_classes_come_with_their_statistics() -> None:
     assert [column.classes for column in made.summary.solved] == [2]
 
 
+@pytest.mark.slow
 def test_rounded_statistics_are_those_of_the_release_of_the_records() -> None:
     generator = np.random.default_rng(1)
     records = pd.DataFrame({"age": generator.integers(20, 60, 90), "sex": generator.choice(list("FM"), 90)})
@@ -266,6 +271,7 @@ def test_rounded_statistics_are_those_of_the_release_of_the_records() -> None:
 # Models
 
 
+@pytest.mark.slow
 def test_two_sensitive_attributes_are_judged_on_the_counts_of_both() -> None:
     generator = np.random.default_rng(1)
     records = pd.DataFrame(

@@ -80,6 +80,7 @@ def require_nothing_published(
     assert not any(cell in str(caught.value) for cell in ("flu", "note 1", "name 1", "20s"))
 
 
+@pytest.mark.slow
 def test_the_engine_that_does_as_it_should_publishes_the_release_before_its_report(tmp_path: Path) -> None:
     """Whoever waits is told once, as soon as the release is published."""
     report = tmp_path / "report.json"
@@ -173,6 +174,7 @@ SPOILT: dict[str, tuple[str, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", SPOILT)
 def test_a_release_that_was_spoilt_is_not_published(name: str) -> None:
@@ -180,6 +182,7 @@ def test_a_release_that_was_spoilt_is_not_published(name: str) -> None:
     require_nothing_published(writing(statement), says)
 
 
+@pytest.mark.slow
 def test_an_engine_that_releases_an_unusable_record_publishes_nothing() -> None:
     class Mutant(DuckEngine):
         def write(self, recoding: RecordRecoding) -> Staged:
@@ -188,6 +191,7 @@ def test_an_engine_that_releases_an_unusable_record_publishes_nothing() -> None:
     require_nothing_published(Mutant, WRONG_SIZE)
 
 
+@pytest.mark.slow
 def test_an_engine_that_shows_suppressed_records_which_are_to_be_dropped_publishes_nothing() -> None:
     alone = {"name": ["name 13"], "age": [70], "sick": ["flu"], "note": ["note 13"]}
     records = pa.concat_tables([PEOPLE, pa.table(alone)])
@@ -208,6 +212,7 @@ def test_an_engine_that_exchanges_classes_unseen_has_exchanged_nothing() -> None
     assert Counter(bench.released() or []) == {("20s",): 4, ("30s",): 3, ("40s",): 3, ("50s",): 3}
 
 
+@pytest.mark.slow
 def test_an_input_that_gives_other_records_each_time_is_named_as_the_cause() -> None:
     class Volatile(DuckEngine):
         def write(self, recoding: RecordRecoding) -> Staged:
@@ -221,6 +226,7 @@ def test_an_input_that_gives_other_records_each_time_is_named_as_the_cause() -> 
     assert bench.tables() == {INPUT}
 
 
+@pytest.mark.slow
 def test_a_query_that_draws_its_records_is_named_as_the_cause(postgresql_bench: PostgreSQLBench) -> None:
     records = pa.concat_tables([PEOPLE] * 20)
     postgresql_bench.fill(records)
@@ -303,6 +309,7 @@ MISCOUNTED: dict[str, tuple[type[DuckEngine], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", MISCOUNTED)
 def test_an_engine_that_counts_wrongly_publishes_nothing(name: str) -> None:
@@ -327,6 +334,7 @@ def _without_key(counted: CountedRecords) -> tuple[pa.Table, tuple[pa.Table, ...
     return first, tuple(held)
 
 
+@pytest.mark.slow
 def test_sensitive_values_that_were_made_up_at_first_do_not_prove_anything() -> None:
     """The search believes that each class holds three illnesses; what was written holds one."""
     records = PEOPLE.set_column(2, "sick", pa.array(["flu"] * 12 + [None], pa.string()))
@@ -346,6 +354,7 @@ def one_key(counted: CountedRecords) -> CountedRecords:
     return of_combinations("key", lambda keys: [keys[0]] * len(keys))(counted)
 
 
+@pytest.mark.slow
 def test_another_salt_is_tried_where_two_combinations_and_then_two_classes_have_one_key() -> None:
     salts: list[int] = []
     recounted: list[int] = []
@@ -369,6 +378,7 @@ def test_another_salt_is_tried_where_two_combinations_and_then_two_classes_have_
     assert Counter(bench.released() or []) == RELEASED
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("at", ["recount", "count"])
 def test_an_engine_with_one_key_for_all_is_given_up(at: str) -> None:
@@ -383,6 +393,7 @@ def test_an_engine_with_one_key_for_all_is_given_up(at: str) -> None:
 # The flow around it
 
 
+@pytest.mark.slow
 def test_an_old_release_is_refused_before_anything_is_counted_or_replaced_on_demand() -> None:
     bench = bench_of(DuckEngine)
     bench.database.execute(f"CREATE TABLE {RELEASE} AS SELECT 'an older release' AS text")
@@ -425,6 +436,7 @@ def by_position(config: Config) -> Config:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("form", ["genValsDist", "genVals"])
 def test_columns_may_be_named_by_their_positions_or_otherwise_than_the_input_does(form: str) -> None:
@@ -439,6 +451,7 @@ def test_columns_may_be_named_by_their_positions_or_otherwise_than_the_input_doe
     assert Counter((row[0], *row[-2:]) for row in bench.released() or []) == RELEASED
 
 
+@pytest.mark.slow
 def test_a_statistic_that_is_called_like_a_column_is_refused() -> None:
     """Nobody can tell two columns of one name apart in a release."""
     records = PEOPLE.append_column("age_mean:variance", PEOPLE["note"])
@@ -449,6 +462,7 @@ def test_a_statistic_that_is_called_like_a_column_is_refused() -> None:
     assert bench.tables() == {INPUT}
 
 
+@pytest.mark.slow
 def test_a_run_that_is_interrupted_while_it_writes_leaves_nothing() -> None:
     class Mutant(DuckEngine):
         def write(self, recoding: RecordRecoding) -> Staged:
@@ -461,6 +475,7 @@ def test_a_run_that_is_interrupted_while_it_writes_leaves_nothing() -> None:
     assert bench.tables() == {INPUT}
 
 
+@pytest.mark.slow
 def test_a_release_stands_whatever_becomes_of_its_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its engine keeps an order, so that nothing is said of there being none."""
     report = tmp_path / "report.json"
@@ -480,6 +495,7 @@ def test_a_release_stands_whatever_becomes_of_its_report(tmp_path: Path, capsys:
     assert "the release is complete, but the files beside it could not be written" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_column_that_only_a_folder_above_tells_is_said_to_be_lost() -> None:
     bench = bench_of(DuckEngine)
     config = configured(WHO, PEOPLE)
@@ -496,6 +512,7 @@ VISITS = pa.concat_tables([PEOPLE, PEOPLE.slice(0, 3), PEOPLE.slice(0, 1)])
 BY_PERSON: Options = {**WHO, "identifiers": [], "person": ["name"]}
 
 
+@pytest.mark.slow
 def test_a_release_by_person_is_counted_with_their_column_and_published_without_it() -> None:
     bench = bench_of(DuckEngine, VISITS)
     engine = bench.engine()
@@ -520,10 +537,12 @@ WRONG_PERSONS = "a class has more or fewer persons than were counted"
 TWO_ARE_ONE = f"UPDATE {STAGED} SET {PERSON_COLUMN} = (SELECT min({PERSON_COLUMN}) FROM {STAGED} WHERE age = '30s') WHERE age = '30s'"
 
 
+@pytest.mark.slow
 def test_a_class_of_fewer_persons_is_found_in_what_was_written() -> None:
     require_nothing_published(writing(TWO_ARE_ONE), WRONG_PERSONS, BY_PERSON, VISITS)
 
 
+@pytest.mark.slow
 def test_an_engine_that_changes_records_when_the_column_of_persons_goes_publishes_nothing() -> None:
     class Mutant(DuckEngine):
         def remove_column(self, staged: Staged, header: str) -> Staged:
@@ -534,6 +553,7 @@ def test_an_engine_that_changes_records_when_the_column_of_persons_goes_publishe
     require_nothing_published(Mutant, WRONG_SIZE, BY_PERSON, VISITS)
 
 
+@pytest.mark.slow
 def test_a_model_judges_the_persons_that_were_found() -> None:
     """Each class holds three illnesses, but the engine says that only one person has any."""
     more = counting(of_values("persons", lambda all_: [0] * len(all_)), at="recount")
@@ -616,6 +636,7 @@ def treat_note(name: str) -> tuple[tuple[Column, str], ...]:
     return ((Column(index=None, name="note"), name),)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("treatments")
 def test_an_engine_treats_a_column_by_its_own_expression() -> None:
     bench = bench_of(DuckEngine)
@@ -624,6 +645,7 @@ def test_an_engine_treats_a_column_by_its_own_expression() -> None:
     assert [column.name for column in summary.passed] == ["sick"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("treatments")
 def test_what_an_engine_makes_of_it_is_counted_again_and_one_without_an_expression_is_refused() -> None:
     bench = bench_of(DuckEngine)
@@ -635,6 +657,7 @@ def test_what_an_engine_makes_of_it_is_counted_again_and_one_without_an_expressi
     assert bench.tables() == {INPUT}
 
 
+@pytest.mark.slow
 def test_one_cell_that_is_not_as_it_was_treated_is_found() -> None:
     treated = {"treated": ((Column(index=None, name="note"), "prefix:4"),)}
     for statement in (
@@ -665,6 +688,7 @@ def test_a_recount_that_shows_other_texts_breaks_the_promise() -> None:
 # A saved recoding
 
 
+@pytest.mark.slow
 def test_a_saved_recoding_is_applied_to_what_the_engine_has_counted(tmp_path: Path) -> None:
     """Nothing is searched; the engine joins the classes to its records, and counts them again."""
     options = {**WHO, "method": "Flash"}

@@ -44,6 +44,7 @@ def release(made: toolbox.Generalisation) -> pd.DataFrame:
     return classed(PEOPLE, made, SHOWN)
 
 
+@pytest.mark.slow
 def test_the_release_as_it_should_be_is_proved(made: toolbox.Generalisation, release: pd.DataFrame) -> None:
     assert release["age"].tolist() == [*["20s"] * 3, *["30s"] * 3, "*", *["40s"] * 3]
     proof = made.verify(counted(release, BY))
@@ -123,7 +124,7 @@ MUTANTS: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("how", MUTANTS)
 def test_a_wrong_release_is_found(how: str, made: toolbox.Generalisation, release: pd.DataFrame) -> None:
     change, message = MUTANTS[how]
@@ -143,6 +144,7 @@ def test_two_people_of_equal_classes_may_have_changed_places_unseen(
     assert made.verify(counted(changed, BY)) == made.summary.proof
 
 
+@pytest.mark.slow
 def test_records_that_are_to_be_dropped_are_not_to_be_written(release: pd.DataFrame) -> None:
     dropping = toolbox.generalise(counted(PEOPLE, BY), suppressed="drop", **OPTIONS)
     assert dropping.verify(counted(release.drop(index=6), BY)).records == 9

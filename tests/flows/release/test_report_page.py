@@ -63,6 +63,7 @@ def test_a_split_release_is_judged_as_its_readers_find_it(tmp_path: Path) -> Non
     assert not (tmp_path / "out.csv").exists()
 
 
+@pytest.mark.slow
 def test_an_anatomy_is_judged_by_both_its_files(tmp_path: Path) -> None:
     run(config(tmp_path, ANATOMY))
     said = words((tmp_path / "r.html").read_text(encoding="utf-8"))
@@ -87,6 +88,7 @@ def memory_of(store: Store) -> float:
     return float(number) * {"MiB": 2**20, "GiB": 2**30}[unit]
 
 
+@pytest.mark.slow
 def test_where_the_page_cannot_be_written_nothing_is_released(tmp_path: Path) -> None:
     wanted = config(tmp_path)
     (tmp_path / "r.html").mkdir()

@@ -32,6 +32,7 @@ def result() -> Result:
     return toolbox.anonymize(PEOPLE, **COLUMNS, k=4, order="sorted", undeclared="drop")
 
 
+@pytest.mark.slow
 def test_a_table_has_both_pages(result: Result, tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     inside = result.to_html(path=target)
@@ -58,6 +59,7 @@ def test_a_wrong_kind_and_a_place_that_is_none_are_said(result: Result, tmp_path
         result.to_html(path=tmp_path / "nowhere" / "page.html")
 
 
+@pytest.mark.slow
 def test_a_file_is_read_again_and_a_configuration_judged_by_its_files(tmp_path: Path) -> None:
     PEOPLE[["age", "illness"]].to_csv(tmp_path / "people.csv", index=False)
     said = words(toolbox.anonymize(tmp_path / "people.csv", quasi_identifiers=["age"], k=4).to_html())
@@ -85,6 +87,7 @@ def test_a_pickled_result_has_no_page_and_no_original_records(result: Result) ->
         Result(SUMMARY, ()).to_html()
 
 
+@pytest.mark.slow
 def test_a_model_that_compares_with_a_population_has_its_figure_inside_alone() -> None:
     """Of the register, four people fit the one class."""
     register = pd.DataFrame({"age": [21, 22, 23, 24]})

@@ -29,6 +29,7 @@ def test_pages_are_cut_from_the_end_where_the_order_is_turned_round() -> None:
         assert places(session.page(having={"b": "' or 1=1"})) == []
 
 
+@pytest.mark.slow
 def test_few_listings_are_held_and_the_one_that_was_used_last_is_there() -> None:
     with toolbox.open(PEOPLE, quasi_identifiers=list("abcde"), records=True) as session:
         for name in "abcde":

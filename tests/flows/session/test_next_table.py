@@ -49,6 +49,7 @@ def column_of(document: dict[str, Any], name: str) -> dict[str, Any]:
 # What is new, and what is gone.
 
 
+@pytest.mark.slow
 def test_the_table_of_which_it_was_made_has_nothing_new_and_all_holds(recoding: Recoding) -> None:
     found = recoding.preview(january()).document()
     assert (found["new_columns"], found["gone_columns"], found["lacking"], found["can_be_applied"]) == (
@@ -64,6 +65,7 @@ def test_the_table_of_which_it_was_made_has_nothing_new_and_all_holds(recoding: 
         assert (way["kept"], way["merged"], way["suppressed"], way["smallest_class"]) == (9, 0, 0, 3)
 
 
+@pytest.mark.slow
 def test_new_and_gone_columns_are_told_also_those_that_nobody_declared(recoding: Recoding) -> None:
     found = recoding.preview(january().drop(columns="ward").assign(insurer="x", doctor="y")).document()
     assert (found["new_columns"], found["gone_columns"], found["lacking"]) == (["insurer", "doctor"], ["ward"], [])
@@ -79,6 +81,7 @@ def test_without_a_column_that_it_needs_a_recoding_cannot_be_applied_and_nothing
     assert "2 columns are not there (town, illness)" in preview.headline()
 
 
+@pytest.mark.slow
 def test_values_that_are_new_are_listed_with_their_records_and_those_that_are_gone(recoding: Recoding) -> None:
     table = january().replace({"town": {"Wels": "Enns"}})
     table.loc[0, "town"] = "Ulm"
@@ -87,6 +90,7 @@ def test_values_that_are_new_are_listed_with_their_records_and_those_that_are_go
     assert (town["known"], town["unseen_values"], town["unseen_records"], town["gone"]) == (3, 2, 4, ["Wels"])
 
 
+@pytest.mark.slow
 def test_a_rule_places_every_value_so_that_none_is_new(recoding: Recoding) -> None:
     born = column_of(recoding.preview(january().replace({"born": {1971: 2024}})).document(), "born")
     assert (born["known"], born["unseen"], born["gone_values"]) == (None, [], 0)
@@ -95,6 +99,7 @@ def test_a_rule_places_every_value_so_that_none_is_new(recoding: Recoding) -> No
 # What does not hold any more.
 
 
+@pytest.mark.slow
 def test_classes_that_are_too_small_are_counted_with_what_would_become_of_them(recoding: Recoding) -> None:
     # Graz keeps three of the seventies; Linz has two, and Wels one: both are in the north.
     table = february()
@@ -109,6 +114,7 @@ def test_classes_that_are_too_small_are_counted_with_what_would_become_of_them(r
     assert "2 classes of 3, with 3 records, would not satisfy the models any more." in preview.headline()
 
 
+@pytest.mark.slow
 def test_what_it_foresees_is_what_a_release_is(recoding: Recoding) -> None:
     table = february()
     merge = recoding.preview(table).document()["ways"][0]
@@ -117,6 +123,7 @@ def test_what_it_foresees_is_what_a_release_is(recoding: Recoding) -> None:
     assert (made["classes"], made["information"]["share"]) == (merge["classes"], pytest.approx(merge["information"]))
 
 
+@pytest.mark.slow
 def test_few_small_records_may_be_suppressed(recoding: Recoding) -> None:
     table = pd.concat([january(), pd.DataFrame([("Graz", 1999, "flu", "a")], columns=january().columns)])
     first = recoding.preview(table).document()["ways"][0]
@@ -129,6 +136,7 @@ def test_a_table_smaller_than_one_class_has_no_way(recoding: Recoding) -> None:
     assert all(way["problem"] for way in found["ways"])
 
 
+@pytest.mark.slow
 def test_classes_count_persons_where_these_are_declared() -> None:
     first = january().assign(patient=list("ABCDEFGHI"))
     asked = {"hierarchies": {"town": TOWNS}, "k": 3, "method": "Flash", "suppression_threshold": 0}
@@ -143,6 +151,7 @@ def test_classes_count_persons_where_these_are_declared() -> None:
 # Where it is read from.
 
 
+@pytest.mark.slow
 def test_a_project_is_fitted_again_and_its_release_stays_as_it_is(tmp_path: Path) -> None:
     january().to_csv(tmp_path / "january.csv", index=False)
     february().to_csv(tmp_path / "february.csv", index=False)

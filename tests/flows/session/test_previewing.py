@@ -67,6 +67,7 @@ def test_suppressed_records_lose_what_they_lose_in_the_release(session: toolbox.
     assert variant.losses.value("normalised certainty penalty") == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_the_label_of_a_classifier_is_for_the_written_release(session: toolbox.Session) -> None:
     variant = session.run(k=3, metrics=["classification metric"])
     assert [left_out.reason for left_out in variant.losses.left_out] == [

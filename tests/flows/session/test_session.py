@@ -113,6 +113,7 @@ def session() -> Iterator[toolbox.Session]:
 # As a release
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("policy", "names"), [("keep", ["town", "sex"]), ("skip", ["age", "town"])])
 @pytest.mark.filterwarnings("ignore:.*not in the release")
@@ -135,6 +136,7 @@ def test_models_of_sensitive_columns_and_missing_values_are_judged_as_in_a_relea
     }
 
 
+@pytest.mark.slow
 def test_a_file_of_text_is_read_as_a_release_reads_it(tmp_path: Path) -> None:
     PEOPLE.to_csv(tmp_path / "people.csv", index=False)
     with toolbox.open(tmp_path / "people.csv", quasi_identifiers=["age", "town"]) as opened:
@@ -162,6 +164,7 @@ def config(tmp_path: Path) -> Path:
     return tmp_path / "c.xml"
 
 
+@pytest.mark.slow
 def test_a_configuration_says_what_each_run_leaves_out(config: Path) -> None:
     with toolbox.open(config) as opened:
         first, second = opened.run(classes=True), opened.run(k=2, method="LocalRecoding")
@@ -190,6 +193,7 @@ def test_a_configuration_that_names_no_release_can_be_tried_out_but_not_released
 # Nothing is left, whatever happens
 
 
+@pytest.mark.slow
 def test_no_table_of_a_run_is_left(fresh: toolbox.Session) -> None:
     session, store = fresh, fresh._table.store
     metrics = ["normalised certainty penalty"]
@@ -233,6 +237,7 @@ class Counting(Watcher):
             self.event.set()
 
 
+@pytest.mark.slow
 def test_a_run_that_is_cancelled_leaves_a_session_that_works_on(session: toolbox.Session) -> None:
     expected = session.run(k=2).summary.proof
     before = in_engine(session._table.store)
@@ -257,6 +262,7 @@ def test_a_function_may_cancel_too_and_what_it_raises_ends_the_run(session: tool
         session.run(k=2, cancel=3)
 
 
+@pytest.mark.slow
 def test_a_session_works_on_after_a_run_that_cannot_be_done(session: toolbox.Session) -> None:
     # The first run of a session loads what all others use.
     session.run(k=2)
@@ -274,6 +280,7 @@ def test_a_session_works_on_after_a_run_that_cannot_be_done(session: toolbox.Ses
 # What cannot be asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

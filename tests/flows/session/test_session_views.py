@@ -62,6 +62,7 @@ def texts(row: object) -> tuple[str | None, ...]:
     return tuple(None if pd.isna(value) else str(value) for value in row)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @example(HARD, 2, "town", True)
 @given(tables(), st.integers(1, 4), st.sampled_from(NAMES), st.booleans())
 @settings(max_examples=times(1, slow=200), deadline=None)
@@ -188,6 +189,7 @@ def test_what_was_not_kept_cannot_be_shown() -> None:
         assert session.before_and_after(kept.number, "age").suppressed == 0
 
 
+@pytest.mark.slow
 def test_a_variant_is_shown_as_it_was_made_whatever_was_loaded_since(session: toolbox.Session) -> None:
     ages = session.run(k=2, quasi_identifiers=["age"], keep=True)
     before = session.page(variant=ages), session.before_and_after(ages, "age")

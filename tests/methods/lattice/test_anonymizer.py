@@ -36,6 +36,7 @@ def test_settings_are_checked_when_a_method_is_made() -> None:
     assert Flash(models=K2, time_limit=" ", node_limit="").settings() == Flash(models=K2, time_limit=" ").settings()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("threshold", "expected"), [("30%", [1, 0]), ("0%", [0, 1]), ("43%", [0, 0]), (3, [0, 0]), ("100%", [0, 0])]
@@ -88,6 +89,7 @@ def test_the_value_is_what_measure_says_of_the_release(objective: str) -> None:
     assert report.value(found.objective) == pytest.approx(found.value)
 
 
+@pytest.mark.slow
 def test_levels_are_kept() -> None:
     assert levels(release(levels={"age": (1, None)})) == [2, 0]
     assert levels(release(levels={"age": (1, 1)})) == [1, 1]
@@ -104,6 +106,7 @@ def test_a_release_that_is_not_proved_says_so(store: Store) -> None:
     assert "The release has 1 of loss metric (LM), the best found; no full-domain release is better than 0." in note
 
 
+@pytest.mark.slow
 def test_a_limit_of_nodes_is_the_number_that_is_checked(store: Store) -> None:
     # The top is checked first, and is the best of one; then MinGen goes on from the bottom, which fails. Of all others
     # (1, 0) costs least: five of seven records lose half of one of two columns.

@@ -77,6 +77,7 @@ def test_nodes_may_be_forgotten(monkeypatch: pytest.MonkeyPatch, remembered: int
         assert sorted(counter.classes(levels).sizes.tolist()) == sizes_anew(frequencies, levels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rolls_up", [False, True])
 @pytest.mark.parametrize("most", [0, 1, 5, 40, 120, 400])
 def test_a_few_combinations_show_only_what_is_so(rolls_up: bool, most: int) -> None:

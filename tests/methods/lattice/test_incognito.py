@@ -106,6 +106,7 @@ def test_most_classes_count_more_than_a_low_node() -> None:
 CUBE = pd.DataFrame([(a, b, c) for a in "xy" for b in "xy" for c in "xy"], columns=["a", "b", "c"])
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "names", ["a b c", *(pytest.param(names, marks=pytest.mark.slow) for names in ("c b a", "b c a"))]
 )
@@ -141,6 +142,7 @@ def two_suppressed() -> Result:
     return incognito(PATIENTS, "born sex zip", k=2, suppression_threshold=None)
 
 
+@pytest.mark.slow
 def test_as_many_records_as_the_threshold_may_be_suppressed_in_small_classes(two_suppressed: Result) -> None:
     """With all days hidden, two of the patients are alone; with one suppressed record that is one too many."""
     assert minimal(two_suppressed) == {(1, 0, 0): 2, (0, 0, 2): 2}
@@ -157,6 +159,7 @@ def test_a_node_that_releases_more_classes_is_chosen_over_the_minimal_ones(two_s
     assert any("releases 3 classes and suppresses 0 records" in note for note in two_suppressed.summary.notes)
 
 
+@pytest.mark.slow
 def test_in_compatibility_suppressed_classes_count_too() -> None:
     for compatibility, counted in ((AS_IN_2010, "all"), (OUR_OWN, "released")):
         config = replace(declared("born sex zip"), compatibility=compatibility)
@@ -184,6 +187,7 @@ def test_of_nodes_that_release_equally_many_classes_the_one_that_suppresses_fewe
     assert result.summary.proof.records_suppressed == 0
 
 
+@pytest.mark.slow
 def test_where_a_model_looks_at_sensitive_values_nothing_is_suppressed() -> None:
     models = [KAnonymity(k=2), DistinctLDiversity(l=2, attribute="disease")]
     result = incognito(PATIENTS, "born sex zip", k=2, sensitive=["disease"], models=models, suppression_threshold=None)
@@ -202,6 +206,7 @@ EIGHT = pd.DataFrame(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["incognito_K", "Incognito_k", "INCOGNITO_K", "incognito"])
 def test_incognito_k_asks_for_k_anonymity(name: str) -> None:
@@ -209,6 +214,7 @@ def test_incognito_k_asks_for_k_anonymity(name: str) -> None:
     assert chosen(incognito(EIGHT, "born", name, k=5)) == (1,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("l", "c", "level"),
     [
@@ -231,6 +237,7 @@ def test_incognito_l_asks_for_entropy_or_with_c_for_recursive_l_diversity(
     assert chosen(incognito(EIGHT, "born", "Incognito_l", sensitive=["disease"], l=l, c=c)) == (level,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("attribute", "t", "level"),
     [
@@ -245,6 +252,7 @@ def test_incognito_t_asks_for_t_closeness_with_an_order_for_numbers(attribute: s
     assert chosen(incognito(EIGHT, "born", "Incognito_t", sensitive=[attribute], t=t)) == (level,)
 
 
+@pytest.mark.slow
 def test_the_proof_says_what_the_worst_class_achieves() -> None:
     models = [
         KAnonymity(k=2),
@@ -292,6 +300,7 @@ def test_wrong_arguments_are_refused(method: str, more: dict[str, object]) -> No
         incognito(EIGHT, "born", method, **more)
 
 
+@pytest.mark.slow
 def test_a_table_that_a_model_of_sizes_can_never_satisfy_is_refused(store: Store) -> None:
     @dataclass(frozen=True, kw_only=True)
     class Even(PrivacyModel):

@@ -86,6 +86,7 @@ def test_k_anonymity_gives_the_nodes_of_an_exhaustive_search(
     assert agrees(search(store, sample, threshold), sample, outcome, satisfies)
 
 
+@pytest.mark.slow
 @settings(RUNS, max_examples=times(3, slow=6))
 @given(st.integers(5, 6), st.integers(2, 6), st.sampled_from([0, 0, 3]), st.data())
 def test_many_quasi_identifiers_give_the_nodes_of_an_exhaustive_search(
@@ -99,6 +100,7 @@ def test_many_quasi_identifiers_give_the_nodes_of_an_exhaustive_search(
     assert agrees(search(store, sample, threshold), sample, outcome, satisfies)
 
 
+@pytest.mark.slow
 @settings(RUNS, max_examples=times(3, slow=45))
 @given(protected_samples(), st.lists(requirements(), min_size=1, max_size=2), st.sampled_from([0, 3]))
 def test_every_model_and_several_at_once_give_the_nodes_of_an_exhaustive_search(

@@ -105,6 +105,7 @@ def test_an_exhaustive_search_chooses_what_the_original_released(shared: Path) -
         assert run.partition == run.classes, run.folder.name
 
 
+@pytest.mark.slow
 def test_every_recorded_run_is_given_the_node_of_an_exhaustive_search(shared: Path, tmp_path: Path) -> None:
     """By default every fourteenth, of all three names; tests/end_to_end/test_recorded_runs.py repeats all of them."""
     runs = some(recorded_runs(shared), every=14)

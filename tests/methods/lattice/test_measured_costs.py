@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
+import pytest
 from helpers.lattices import NODES, checker_of
 from pytest import approx
 
@@ -26,6 +27,7 @@ def test_the_metric_itself_is_asked(store: Store) -> None:
     assert found.bound(checked) == -inf
 
 
+@pytest.mark.slow
 def test_a_metric_without_a_value_at_the_roots_is_none_that_measures_nothing(store: Store) -> None:
     checker = checker_of(store)
     (at_roots,) = checker.check([(2, 1)])

@@ -95,6 +95,7 @@ def is_small(drawn: tuple[Sample, Columns]) -> bool:
     return prod(len(one.hierarchy[0]) for one in drawn[0].columns) <= times(6, slow=18)
 
 
+@pytest.mark.slow
 @settings(RUNS, max_examples=times(2, slow=500))
 @given(
     protected_samples().filter(is_small),

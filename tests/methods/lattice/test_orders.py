@@ -18,7 +18,7 @@ from toolbox.store.engine.store import Store
 ORDERS = [check_every_node, check_subsets_first, check_halves, check_paths, check_bottom_up]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize(
     ("limit", "minimal"), [(0, [(0, 1), (2, 0)]), (2, [(0, 1), (1, 0)]), (3, [(0, 0)]), (7, [(0, 0)])]

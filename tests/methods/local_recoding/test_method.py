@@ -182,6 +182,7 @@ def test_the_objective_says_which_column_is_lost(store: Store, objective: str, l
     assert found == [f"{wider[a]} {b}" if loses == "a" else f"{a} *" for a, b in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["entropy", "lm", "ncp", "precision", "conditional-entropy"])
 @pytest.mark.parametrize("size", [2, 3, 5])
 def test_of_columns_that_cost_the_same_the_later_is_lost(store: Store, objective: str, size: int) -> None:
@@ -193,6 +194,7 @@ def test_of_columns_that_cost_the_same_the_later_is_lost(store: Store, objective
         assert anonymized(store, method, table, names) == [f"{kept} *" for kept, _ in rows]
 
 
+@pytest.mark.slow
 def test_weights_count_where_the_metric_has_them(store: Store) -> None:
     """ncp and weighted entropy know weights; ranks of importance are no weights."""
     ranks, weights = ranked("a b", priorities={"a": 2, "b": 1}), ranked("a b", weights={"b": 2.0})

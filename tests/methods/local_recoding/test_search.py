@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import product
 
 import numpy as np
+import pytest
 from helpers.amounts import times
 from helpers.illness import load_with_illness
 from hypothesis import given, settings
@@ -72,6 +73,7 @@ def lost(rows: RecodingRows, levels: np.ndarray, made: Made = entropy) -> float:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=times(20, slow=60), deadline=None)
 @given(RECORDS, st.integers(1, 5), OBJECTIVES)
 def test_every_class_has_k_records_and_the_lowest_levels_that_they_share(
@@ -87,6 +89,7 @@ def test_every_class_has_k_records_and_the_lowest_levels_that_they_share(
             assert level == shared.index(True)
 
 
+@pytest.mark.slow
 @settings(max_examples=times(20, slow=60), deadline=None)
 @given(RECORDS, st.integers(1, 5), OBJECTIVES)
 def test_no_release_of_whole_columns_without_suppression_loses_less(

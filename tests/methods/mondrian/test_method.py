@@ -64,6 +64,7 @@ def test_a_record_is_never_separated_from_one_with_the_same_values(store: Store)
     assert classes(store, mondrian(2, cut="classic"), "1 2 2 2 3 3") == "[1:2] 3"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("values", "k", "classic", "fallback"),
     [
@@ -88,6 +89,7 @@ def test_where_both_cuts_are_allowable_the_one_after_the_median_is_made(store: S
 # The column
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("b", "left"), [("9", ["0 [0:9]", "10 [0:9]"]), ("30", ["[0:10] 0", "[0:10] 30"])])
 def test_the_column_with_the_widest_range_is_cut(store: Store, b: str, left: list[str]) -> None:
     """Once the part of 90 is cut off, a spans 10 of 90, b 9 or 30 of 101."""
@@ -104,6 +106,7 @@ def test_the_range_is_a_share_of_the_column_s_own_in_the_whole_table(store: Stor
     assert left == ["0 [0:30]", "0 [0:30]", "4 [0:30]", "4 [0:30]"]
 
 
+@pytest.mark.slow
 def test_distinct_cuts_the_column_with_most_of_its_distinct_values(store: Store) -> None:
     """Of the left part a has 2 of 3 values and b 3 of 5; by their ranges b is wider, 90 of 100 against 1 of 100."""
     table = "a b\n0 0\n0 90\n1 0\n1 80\n100 99\n100 100\n100 99\n100 100\n"
@@ -113,6 +116,7 @@ def test_distinct_cuts_the_column_with_most_of_its_distinct_values(store: Store)
     assert by_distinct == ["0 [0:90]", "0 [0:90]", "1 [0:80]", "1 [0:80]"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dimension", ["range", "distinct"])
 def test_of_equally_wide_columns_the_first_in_the_configuration_is_cut(store: Store, dimension: str) -> None:
     table = "a b\n0 0\n0 1\n1 0\n1 1\n"
@@ -225,6 +229,7 @@ def by_rule(records: list[tuple[int, ...]], k: int, *, cut: str, dimension: str)
     return parts(list(range(len(records))))
 
 
+@pytest.mark.slow
 @settings(max_examples=times(3, slow=15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.integers(0, 9), st.integers(-3, 3), st.integers(0, 1)), min_size=6, max_size=24),
@@ -248,6 +253,7 @@ def test_it_makes_the_classes_that_the_rule_gives(
     assert found == expected
 
 
+@pytest.mark.slow
 def test_an_objective_cuts_where_most_is_gained_in_all_columns(store: Store) -> None:
     """Both columns are as wide as can be. Cutting b leaves nothing of it on either side; cutting a leaves b as it is."""
     table = "a b\n0 1\n1 9\n5 1\n5 9\n5 1\n5 9\n9 1\n10 9"

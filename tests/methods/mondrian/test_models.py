@@ -76,6 +76,7 @@ def test_both_sides_have_l_different_values(store: Store, illnesses: str, l: int
     assert shown(store, illnesses, DistinctLDiversity(l=l, attribute="illness")) == expected
 
 
+@pytest.mark.slow
 def test_both_sides_have_the_entropy_of_l_values(store: Store) -> None:
     """Shares of 1/2, 1/4 and 1/4 have the entropy of 2.83 values, all eight together that of 2.95."""
     assert shown(store, "aabccbba", EntropyLDiversity(l=2.8, attribute="illness")) == "[1:4] [5:8]"
@@ -83,6 +84,7 @@ def test_both_sides_have_the_entropy_of_l_values(store: Store) -> None:
     assert shown(store, "abccba", EntropyLDiversity(l=3, attribute="illness")) == "[1:3] [4:6]"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("c", "l", "expected"),
     [
@@ -97,6 +99,7 @@ def test_both_sides_are_recursively_diverse(store: Store, c: float, l: float, ex
     assert shown(store, "aabccbba", RecursiveLDiversity(c=c, l=l, attribute="illness")) == expected
 
 
+@pytest.mark.slow
 def test_both_sides_are_close_to_the_whole_table_not_to_the_part_that_is_cut(store: Store) -> None:
     """Of a a b b c c d d a half of a and b is 1/2 away; of a b c d c d a b each half is like the whole."""
     near = TCloseness(t=0.3, attribute="illness")
@@ -107,6 +110,7 @@ def test_both_sides_are_close_to_the_whole_table_not_to_the_part_that_is_cut(sto
     assert shown(store, "abcdcdab", TCloseness(t=0.499, attribute="illness")) == "[1:4] [5:8]"
 
 
+@pytest.mark.slow
 def test_numbers_are_compared_in_their_order(store: Store) -> None:
     """Of the salaries 1 2 3 4 the outer ones and the inner ones are close to all, the upper ones are not."""
     near = TCloseness(t=0.2, attribute="salary")
@@ -114,6 +118,7 @@ def test_numbers_are_compared_in_their_order(store: Store) -> None:
     assert shown(store, "xxxx", near, salaries=[1, 2, 3, 4]) == "[1:4]"
 
 
+@pytest.mark.slow
 def test_every_model_must_be_satisfied(store: Store) -> None:
     two = DistinctLDiversity(l=2, attribute="illness")
     assert shown(store, "abababab", KAnonymity(k=3), two) == "[1:4] [5:8]"
@@ -122,6 +127,7 @@ def test_every_model_must_be_satisfied(store: Store) -> None:
     assert shown(store, "abababab", two, by_salary, salaries=[1, 1, 1, 2, 1, 1, 1, 2]) == "[1:4] [5:8]"
 
 
+@pytest.mark.slow
 def test_below_the_median_is_tried_where_up_to_it_is_not_allowable(store: Store) -> None:
     """Ages 1 1 2 2 2 2: up to 2 nobody is left; below 2 both sides have both illnesses, or not."""
     two = DistinctLDiversity(l=2, attribute="illness")
@@ -165,6 +171,7 @@ def protected(draw: st.DrawFn) -> tuple[pd.DataFrame, Columns]:
     return frame, {"illness": illness, "salary": salary}
 
 
+@pytest.mark.slow
 @settings(RUNS, max_examples=times(3, slow=60))
 @given(
     protected(),

@@ -54,6 +54,7 @@ def column(text: str) -> str:
 # Names
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("root", "left", "right"),
     [
@@ -90,6 +91,7 @@ def test_a_cut_below_the_median_leaves_the_median_to_the_right(store: Store) -> 
     assert shown == ["[0.0:1.0)"] * 2 + ["[1.0:2.0]"] * 5
 
 
+@pytest.mark.slow
 def test_without_a_hierarchy_the_values_are_the_domain(store: Store) -> None:
     numbers = quasi_identifier("a", kind="number")
     assert by_regions(store, column("4.50 2 3 -1"), [numbers]) == ["(2.0:4.5]", "[-1.0:2.0]"] * 2
@@ -116,6 +118,7 @@ def test_in_our_own_notation_too_regions_can_be_asked_for(store: Store) -> None:
 TOWNS = {"*": {"South": ["Graz", "Bruck"], "North": ["Linz", "Wels", "Wien"]}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("declared", "labels"),
     [
@@ -159,6 +162,7 @@ def test_the_widest_regions_can_be_cut_and_values_named(store: Store) -> None:
 # Widths
 
 
+@pytest.mark.slow
 def test_the_width_is_a_share_of_the_declared_domain_not_of_the_data(store: Store) -> None:
     """Both regions are whole, so the first column is cut, though b spans 989 of 1000 and a 1 of 100."""
     table, columns = "a b\n1 1\n2 990\n1 500\n2 300\n", [number("a", "[0:100]"), number("b", "[0:1000]")]
@@ -222,6 +226,7 @@ def by_rule(records: list[tuple[float, ...]], roots: list[str], k: int) -> list[
     return shown
 
 
+@pytest.mark.slow
 @settings(max_examples=times(2, slow=25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(

@@ -84,6 +84,7 @@ def test_values_at_different_depths_have_no_levels(tmp_path: Path) -> None:
     assert not (tmp_path / "out.csv").exists()
 
 
+@pytest.mark.slow
 @settings(max_examples=times(2, slow=8), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(samples())
 def test_every_released_class_has_k_records(sample: Sample) -> None:

@@ -49,6 +49,7 @@ def test_globally_whole_columns_are_generalised(store: Store) -> None:
     assert released == ["north f", "north f", "north m", "north m", "south m", "south m"]
 
 
+@pytest.mark.slow
 def test_numbers_become_ranges_of_four_values_or_of_k_records(store: Store) -> None:
     people = "born\n1918\n1918\n1920\n1921\n1922\n1950\n1950\n"
     by_values = anonymized(store, method(scope="global", ranges="values"), people, "born")
@@ -102,6 +103,7 @@ def test_a_table_in_which_nobody_stands_out_is_released_as_it_is(store: Store) -
     assert anonymized(store, method(), "town\nGraz\nGraz\n", "town") == ["Graz", "Graz"]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=times(3, slow=30))
 @given(
     records=st.lists(st.tuples(st.integers(1918, 1930), st.sampled_from("fm")), min_size=4, max_size=25),

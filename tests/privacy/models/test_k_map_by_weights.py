@@ -41,6 +41,7 @@ def survey(k: int, method: str = "Flash", threshold: int = 0, **sample: object) 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_a_class_stands_for_the_sum_of_its_weights(method: str) -> None:
     """Nothing need be generalised for 17 people; the achieved number is rounded down."""
@@ -51,6 +52,7 @@ def test_a_class_stands_for_the_sum_of_its_weights(method: str) -> None:
     assert survey(18, method).summary.proof.models[0].achieved >= 18
 
 
+@pytest.mark.slow
 def test_it_is_estimated_and_never_proved() -> None:
     result = survey(17)
     assert result.summary.proof.models[0].is_estimated
@@ -58,12 +60,14 @@ def test_it_is_estimated_and_never_proved() -> None:
     assert result.summary.document()["models"][0]["estimated"] is True
 
 
+@pytest.mark.slow
 def test_too_few_people_are_suppressed() -> None:
     """Record 4 stands for 17 people and record 2 for 45.5: both are left out rather than generalised."""
     released = survey(100, threshold=2).release
     assert released[["A", "B", "C"]].isin(["*"]).all(axis=1).tolist() == [False, True, False, True] + [False] * 4
 
 
+@pytest.mark.slow
 def test_a_sampling_fraction_makes_all_weights_equal() -> None:
     """A tenth of the population: a class of one record stands for ten people."""
     assert survey(10, sample_weight=None, sampling_fraction=0.1).summary.proof.models[0].achieved == 10
@@ -136,6 +140,7 @@ def require_best(table: pd.DataFrame, method: str, k: int) -> None:
         assert satisfying[levels] == pytest.approx(min(satisfying.values()))
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("method", METHODS)
 def test_methods_release_what_a_brute_force_finds(method: str) -> None:
@@ -149,6 +154,7 @@ def test_methods_release_what_a_brute_force_finds_on_200_tables(method: str) -> 
         require_best(draw(100 + seed), method, k=(12, 30, 55)[seed % 3])
 
 
+@pytest.mark.slow
 def test_check_finds_in_the_release_what_the_run_has_achieved() -> None:
     released = survey(30, "LocalRecoding").release
     found = toolbox.check(

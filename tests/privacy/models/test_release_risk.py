@@ -105,6 +105,7 @@ def _find_level(label: str) -> int:
     return 2 if label == "*" else len(label) - 1
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("model", MODELS[::2], ids=str)
 @pytest.mark.parametrize("method", METHODS)

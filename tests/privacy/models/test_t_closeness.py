@@ -107,6 +107,7 @@ def test_numbers_have_an_order_and_categories_have_none_unless_told(store: Store
 # Against the formulas, in exact fractions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("distance", ["equal", "ordered"])
 @RUNS
 @given(given_classes=CLASSES, rest=st.lists(VALUES, max_size=12), t=THRESHOLDS)
@@ -125,6 +126,7 @@ def test_distances_are_the_exact_ones_and_a_distance_of_just_t_is_close_enough(
     }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("distance", ["equal", "ordered"])
 @pytest.mark.parametrize(("t", "n"), [(0.1, 10), (0.2, 5), (0.3, 10), (0.6, 5), (0.7, 10), (0.9, 10)])
 def test_a_distance_of_just_t_is_close_enough_where_t_is_no_binary_fraction(

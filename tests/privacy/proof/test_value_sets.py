@@ -86,6 +86,7 @@ RECORDS = st.lists(
 )
 
 
+@pytest.mark.slow
 @RUNS
 @given(records=RECORDS)
 def test_the_proof_finds_as_many_values_as_a_look_at_the_records(

@@ -49,6 +49,7 @@ def test_what_stands_for_a_class_is_quoted_all_the_same(store: Store) -> None:
     assert written(store, Notation(",", passes_plain=True), [["{a,b}", "c"]]) == ['"{a,b}",c']
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("width", [1, 2, 3, 18, 21])
 @pytest.mark.parametrize("separator", [",", "'", "=", "';"])
 def test_formulas_are_escaped_and_quoted_however_many_stand_side_by_side(

@@ -77,6 +77,7 @@ def test_a_table_without_records_is_one_piece_of_parquet(store: Store) -> None:
     assert parquet.read_table(piece).column_names == ["a"]
 
 
+@pytest.mark.slow
 def test_records_longer_than_a_block_are_not_cut(tmp_path: Path) -> None:
     long = '"' + "x\n" * 600_000 + '"\n'
     assert split(tmp_path, f"h\n1\n{long}2\n".encode(), 100) == [b"h\n1\n", f"h\n{long}".encode(), b"h\n2\n"]

@@ -117,6 +117,7 @@ def test_values_come_back_whatever_they_and_the_separator_are(
         assert other.rows(select(source.relation())) == rows
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("separator", "headers"), [(",", ("n",)), (",", ("n", "N")), ("||", ("n", "m"))])
 def test_many_rows_keep_their_order_below_their_header(

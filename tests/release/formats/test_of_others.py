@@ -129,6 +129,7 @@ def test_a_configuration_names_no_module_and_one_that_is_broken_is_told(
         assert (run.status, said in run.stderr) == (2, True), run.stderr
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "target", "said"),
     [

@@ -21,6 +21,7 @@ def test_many_records_keep_their_order(own_store: Store) -> None:
     assert to_arrow(own_store, part)["n"].to_pylist() == list(range(count))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("config", [KEEP, DROP], ids=["keep", "drop"])
 def test_records_are_the_same_written_in_slices_or_at_once(
     store: Store, monkeypatch: pytest.MonkeyPatch, config: Config

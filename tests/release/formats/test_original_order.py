@@ -52,7 +52,7 @@ def at(tables: Tables, *levels: int) -> Tables:
 RECORDS = "1F 9M 3F 1F 2M 9M 8F 3F"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("levels", "stepwise", "expected"),
     [

@@ -35,6 +35,7 @@ def cell(values: tuple[int, ...], width: float) -> tuple[float, float]:
     return round(np.mean(values) / width), round(np.var(values) / (width * spread))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("k", [3, 5, 8])
 def test_at_least_k_multisets_are_rounded_to_what_is_told_of_a_class(k: int) -> None:
     members = [

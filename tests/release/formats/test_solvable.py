@@ -48,6 +48,7 @@ def exact() -> Result:
     return released()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("column", "step"), [("age", 1.0), ("hours", 0.5)])
 def test_classes_with_one_multiset_are_counted(exact: Result, column: str, step: float) -> None:
     expected = 0
@@ -75,6 +76,7 @@ def test_the_summary_says_how_many_classes_give_their_values_back(exact: Result)
     }
 
 
+@pytest.mark.slow
 def test_rounded_distributions_of_categories_are_not_told() -> None:
     table = AGES.assign(town=list("abc") * 50)
     result = released(table, statistics="rounded")

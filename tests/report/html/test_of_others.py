@@ -69,6 +69,7 @@ def make_page(folder: Path, *options: str) -> list[list[str]]:
     return rows(page.read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_a_model_that_is_required_and_one_that_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path, monkeypatch, "toolbox.privacy_models", {"company": "Company"}, _MODEL)
     sentence = "At least 3 people, and {braces} of any kind, share the sensitive attribute."

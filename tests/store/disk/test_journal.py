@@ -202,6 +202,7 @@ def behind_a_link(journal: Path) -> None:
 CHANGES = (renamed_within, unsealed, torn, from_another_start, from_another_host, copied, open_to_others, behind_a_link)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["out", "other"])
 @pytest.mark.parametrize("change", CHANGES)
 def test_nothing_is_moved_where_one_of_the_journals_is_not_as_it_was(

@@ -64,7 +64,7 @@ def test_empty_lines_are_no_records(reader: Reader) -> None:
     assert reader.rows("1,2\n\n3,4\n\n\n5,6") == [("1", "2"), ("3", "4"), ("5", "6")]
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "separator", [",", ";", "\t", "|", " ", "'", "%", ":", "\\", "ä", "||", "::::", "#-----#", "äöüß"]
 )
@@ -74,6 +74,7 @@ def test_any_separator_cuts(reader: Reader, separator: str) -> None:
     assert reader.headers(text, separator=separator, header=True) == (("a", "b", "c"), 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "windows-1252", "utf-16", "utf-16-le", "cp850"])
 def test_any_encoding_is_read(reader: Reader, encoding: str) -> None:
     text = 'Name,Straße\n1,"Gör, Öl"\n2,é\n'
@@ -129,6 +130,7 @@ def test_a_file_name_is_no_pattern(reader: Reader) -> None:
 _TEXT = st.text(st.sampled_from('ab ,;"\n|é0-'), max_size=4)
 
 
+@pytest.mark.slow
 @settings(max_examples=times(10, slow=40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.lists(_TEXT, min_size=2, max_size=2), min_size=1, max_size=5),

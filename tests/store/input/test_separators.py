@@ -61,6 +61,7 @@ def test_a_separator_that_is_named_is_taken(tmp_path: Path) -> None:
     assert find_separator(config) is config
 
 
+@pytest.mark.slow
 def test_a_run_guesses_the_separator_says_so_and_releases_with_it(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_bytes("age;town\n21;Wörgl\n22;Linz\n35;Graz\n36;Graz\n".encode("latin-1"))
     config = tmp_path / "c.xml"

@@ -52,6 +52,7 @@ def test_what_cannot_be_read_below_the_table_has_its_own_line(tmp_path: Path) ->
     ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_run_reads_what_is_below_its_header(tmp_path: Path, ends: str, packed: bool) -> None:

@@ -24,6 +24,7 @@ from helpers.learned import (
 from toolbox.store.load import dictionary as learning
 
 
+@pytest.mark.slow
 def test_quasi_identifiers_that_come_later_are_looked_up_once_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -35,6 +36,7 @@ def test_quasi_identifiers_that_come_later_are_looked_up_once_more(
     assert learned.document["records_released"] == 20
 
 
+@pytest.mark.slow
 def test_a_value_that_passes_through_and_comes_later_is_not_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -52,6 +54,7 @@ def test_a_column_in_which_a_value_stands_alone_stays_text(tmp_path: Path, monke
     assert b",note 39\n" in learned.files["out.csv"]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("column", ["age", "note"])
 def test_a_text_that_stands_for_unknown_values_is_a_value_like_any_other(
@@ -72,6 +75,7 @@ def test_a_text_that_stands_for_unknown_values_is_a_value_like_any_other(
         assert learned.files["out.csv"].decode().count(learning._UNKNOWN) == 2
 
 
+@pytest.mark.slow
 def test_two_unknown_combinations_with_one_hash_are_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A real collision of the engine's hash: there is no key for both, so that all is read twice."""
     twins = "".join(f"1,{twin},x\n" * 2 for twin in ("2vlqxxnlappt", "2ko421qea908"))
@@ -101,6 +105,7 @@ def test_more_combinations_than_a_key_can_number_are_read_twice(
     assert learned.outcome == twice.outcome
 
 
+@pytest.mark.slow
 def test_a_quasi_identifier_of_too_many_values_is_read_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write(tmp_path, HEADER + KNOWN * 2)
     learned, twice = both_ways(monkeypatch, folder, 8, most_values=4)
@@ -111,6 +116,7 @@ def test_a_quasi_identifier_of_too_many_values_is_read_twice(tmp_path: Path, mon
     assert (more.readings, more.outcome) == (TWO_READINGS, twice.outcome)
 
 
+@pytest.mark.slow
 def test_a_quasi_identifier_that_is_empty_at_first_is_read_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +141,7 @@ GAPS = 'a,,F,flu,x\nb,20,"",flu,\nc,?,F,flu,""\nd,20,F,,?\ne,20,F,"",x\nf,20,F,?
 
 
 # By default each policy, each in another place.
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", ["", " compatibility='utd'"])
 @pytest.mark.parametrize("place", ["both", "before", "behind"])
@@ -157,6 +164,7 @@ def test_missing_values_are_missing_in_one_reading_too(
         assert learned.readings == (IN_VAIN if place == "behind" else ONE_READING)
 
 
+@pytest.mark.slow
 def test_lines_that_are_no_records_are_counted_as_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some of them stand before what is learned from, and some behind it."""
     wrong = "1,2\n\n\r\n1,20,F,flu,x,y,z\n"
@@ -177,7 +185,7 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("line", UNREADABLE.values(), ids=UNREADABLE)
 @pytest.mark.parametrize("place", ["before", "behind"])
 def test_what_stops_two_readings_stops_one(
@@ -207,6 +215,7 @@ COMPARED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("texts", COMPARED.values(), ids=COMPARED)
 def test_few_texts_are_compared_letter_by_letter(
@@ -229,6 +238,7 @@ def test_few_texts_are_compared_letter_by_letter(
     assert len(learned.files["out.csv"].splitlines()) == 1 + 2 * len(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("sample", [1000, 4])
 def test_texts_are_kept_letter_by_letter(sample: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -253,6 +253,7 @@ def test_records_are_numbered_in_their_order_beyond_one_block_of_the_engine(own_
     assert rows["combination_id"].to_pylist() == [number % 7 for number in range(count)]
 
 
+@pytest.mark.slow
 def test_one_reading_counts_and_numbers_what_two_readings_do(
     own_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,6 +60,7 @@ def test_typed_numbers_are_not_written_as_the_text_of_the_input(store: Store) ->
 COMMA, SWISS = Figures(","), "'"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("texts", "ways"),
     [
@@ -93,6 +94,7 @@ def test_the_way_that_is_declared_is_not_the_other_one(store: Store) -> None:
     assert find_other_figures(store, given, COMMA) == (PLAIN,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("texts", "note"),
     [

@@ -107,6 +107,7 @@ def read_known() -> tuple[dict[str, list[tuple[Hashable, ...]]], int]:
     return list_shown(persons, visits), json.loads(Path("report.json").read_text())["persons"]["suppressed"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["Flash", "Datafly", "OLA", "MinGen"])
 def test_at_least_k_persons_are_alike_in_all_tables_together(desk, capsys, method) -> None:
     for seed in range(times(1, slow=100)):
@@ -127,6 +128,7 @@ def test_at_least_k_persons_are_alike_in_all_tables_together(desk, capsys, metho
         assert whole == len(read("release_visits.csv")), (method, seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["Flash", "OLA"])
 def test_any_m_known_rows_are_shared_by_k_persons(desk, capsys, method) -> None:
     for seed in range(times(1, slow=60)):
@@ -188,6 +190,7 @@ def test_rows_that_nobody_can_join_are_judged_one_by_one_where_asked(desk) -> No
         assert min(holders.values()) >= 2 and not suppressed, seed
 
 
+@pytest.mark.slow
 def test_two_child_tables_are_judged_together(desk) -> None:
     write_known([(f"P{number}", "11", "m") for number in range(4)], [("P0", "A1"), ("P1", "A1")])
     Path("drugs.csv").write_text("patient,drug\nP0,x\nP1,x\nP2,x\nP3,x\nP3,x\n")
@@ -198,6 +201,7 @@ def test_two_child_tables_are_judged_together(desk) -> None:
     assert (len(read("release.csv")), len(read("release_visits.csv")), len(read("release_drugs.csv"))) == (2, 2, 2)
 
 
+@pytest.mark.slow
 def test_rows_that_lack_a_value_or_whose_person_is_left_out_are_counted(desk) -> None:
     persons = [(f"P{number}", "" if number == 4 else "11", "m") for number in range(5)]
     write_known(persons, [("P0", "A1"), ("P1", "A1"), ("P2", ""), ("P4", "B1"), ("P9", "A1")])
