@@ -91,7 +91,7 @@ def _count_passing_formulas(config: Config, tables: Tables, layout: Layout) -> d
 
 
 def _count_formulas(tables: Tables, columns: Sequence[ReleasedColumn], *, drops: bool) -> dict[int | None, int]:
-    columns = [column for column in columns if not column.treatment.writes_no_formulas]
+    columns = [column for column in columns if not _is_free_of_formulas(column.treatment)]
     if not columns:
         return {}
     records, rows = _find_released_records(tables, drops=drops)
@@ -112,6 +112,11 @@ def _count_formulas(tables: Tables, columns: Sequence[ReleasedColumn], *, drops:
     counted = select(cells.c.place, count_where(match_formula(cells.c.text))).group_by(cells.c.place)
     found = {int(place): int(count) for place, count in tables.store.rows(counted)}
     return {position: found.get(place, 0) for place, position in enumerate(positions)}
+
+
+def _is_free_of_formulas(treatment: Treatment) -> bool:
+    """Return whether nobody need look for formulas: the treatment makes none, and no missing value is one."""
+    return treatment.writes_no_formulas and not any(map(is_formula, treatment.facts.missing))
 
 
 def _count_treated_formulas(tables: Tables, column: ReleasedColumn, records: FromClause, rows: FromClause) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from sqlalchemy import FromClause, func, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -27,9 +26,6 @@ from toolbox.store.load.combinations import PERSON, PersonReader
 from toolbox.store.load.loading import Loaded, Loader
 from toolbox.store.load.problems import ask_what_becomes
 from toolbox.store.tables import Tables
-
-if TYPE_CHECKING:
-    pass
 
 
 class JudgedChildRun(ChildRun):
