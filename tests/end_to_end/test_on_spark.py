@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -204,19 +205,54 @@ def test_judges_read_no_folder_of_a_cluster(hospital: Path, command: str) -> Non
     require_refused(hospital, done, 2, "which only a run reads")
 
 
-@pytest.mark.slow
-def test_a_run_that_is_interrupted_while_it_writes_leaves_nothing(tmp_path: Path) -> None:
-    """So many records that writing takes a while: the signal comes as soon as the folder of a staged release is there."""
-    (tmp_path / "patients").mkdir()
+def start_many(folder: Path, **engine: str) -> subprocess.Popen[str]:
+    """Start a run on so many records that writing takes a while; return when the folder of the release is there."""
+    (folder / "patients").mkdir()
     many = "SELECT range AS name, range % 1000 AS number, 'Graz' AS town, 'flu' AS illness, uuid()::VARCHAR AS note"
-    duckdb.sql(f"COPY ({many} FROM range(2_000_000)) TO '{tmp_path}/patients/part.parquet'")
-    config = written(tmp_path)
-    command = [sys.executable, "-m", "toolbox", "-config", config, "--quiet", "--report", tmp_path / "report.json"]
-    process = children.start(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
-    while not any(name.startswith(".toolbox-") for name in left(tmp_path) if "release" in name or name[0] == "."):
+    duckdb.sql(f"COPY ({many} FROM range(2_000_000)) TO '{folder}/patients/part.parquet'")
+    config = written(folder, **engine)
+    command = [sys.executable, "-m", "toolbox", "-config", config, "--quiet", "--report", folder / "report.json"]
+    process = children.start(command, stderr=subprocess.PIPE, text=True, cwd=folder)
+    while not any(name.startswith(".toolbox-") for name in left(folder) if "release" in name or name[0] == "."):
         assert process.poll() is None
         time.sleep(0.02)
-    process.send_signal(signal.SIGTERM)
+    return process
+
+
+def require_interrupted(folder: Path, process: subprocess.Popen[str]) -> None:
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "toolbox: interrupted; nothing was released.\n")
-    assert left(tmp_path) == {"config.xml", "patients"}
+    assert left(folder) == {"config.xml", "patients"}
+
+
+@pytest.mark.slow
+def test_a_run_that_is_interrupted_while_it_writes_leaves_nothing(tmp_path: Path) -> None:
+    process = start_many(tmp_path)
+    process.send_signal(signal.SIGTERM)
+    require_interrupted(tmp_path, process)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("whom", ["the group", "each process, and Java first"])
+def test_a_run_that_ends_together_with_its_java_was_interrupted_and_says_nothing_else(
+    whom: str, tmp_path: Path
+) -> None:
+    """As a terminal ends the processes of one group, and a manager of services all that a service has started."""
+    spark_server.require_java()
+    process = start_many(tmp_path, url=spark_server.CLASSIC, rest=spark_server.SOON)
+    if whom == "the group":
+        os.killpg(process.pid, signal.SIGTERM)
+    else:
+        for number in (*children.list_descendants(process.pid), process.pid):
+            os.kill(number, signal.SIGTERM)
+    require_interrupted(tmp_path, process)
+
+
+@pytest.mark.slow
+def test_a_java_that_does_not_start_says_why(hospital: Path) -> None:
+    spark_server.require_java()
+    config = written(hospital, url=spark_server.CLASSIC, rest="<set name='spark.driver.memory' value='8x'/>")
+    done = children.run([sys.executable, "-m", "toolbox", "-config", config], capture_output=True, text=True)
+    require_refused(
+        hospital, Finished(done.returncode, done.stdout, done.stderr), 2, "Invalid maximum heap size: -Xmx8x. See"
+    )

@@ -146,15 +146,16 @@ def _end(process: subprocess.Popen[Any]) -> None:
 
 
 def _kill(number: int) -> None:
-    for process in (*_descendants(number), number):
+    for process in (*list_descendants(number), number):
         with suppress(ProcessLookupError, PermissionError):
             os.kill(process, signal.SIGKILL)
 
 
-def _descendants(number: int) -> Iterator[int]:
+def list_descendants(number: int) -> Iterator[int]:
+    """List the processes that a process has started, and those that these have started."""
     for child in _children(number):
         yield child
-        yield from _descendants(child)
+        yield from list_descendants(child)
 
 
 def _children(number: int) -> list[int]:

@@ -62,6 +62,8 @@ def require_java() -> None:
 CLASSIC = "local[2]"
 _STARTS_SOON = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For a Java machine that lives for seconds: half of its CPU time went to compiling well what it runs once."""
+SOON = f"<set name='spark.driver.extraJavaOptions' value='{_STARTS_SOON}'/>"
+"""The same as a setting of a configuration."""
 
 
 @cache

@@ -15,7 +15,7 @@ from toolbox.cli.options.commands import COMMANDS, DEFAULT_CONFIG, SHORT_HELP
 from toolbox.cli.options.parser import find_option_key, normalise_options
 from toolbox.cli.output.failures import Failures
 from toolbox.cli.output.streams import flush_out, open_closed_streams, print_out
-from toolbox.errors import EngineError, ToolboxError, UsageError, did_you_mean
+from toolbox.errors import EngineError, InputError, ToolboxError, UsageError, did_you_mean
 from toolbox.messages import hide_passwords, name_command_options, print_note
 
 # The command line as somebody writes it to have the same once more.
@@ -98,7 +98,8 @@ def main(
             print_note(f"the release is complete, but what follows it was cut off: {reason}")
             return 0
         # A library may wrap the interrupt that it met in an error of its own, or raise another in its place.
-        is_ours = isinstance(error, ToolboxError) and not isinstance(error, EngineError)
+        # What else cannot be read any more, after an interrupt, was interrupted, too.
+        is_ours = isinstance(error, ToolboxError) and not isinstance(error, (EngineError, InputError))
         if not is_ours and (_is_interrupt(error) or interrupted()):
             print_note(f"interrupted; {_describe_leftovers(words)}")
             return INTERRUPTED

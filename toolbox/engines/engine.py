@@ -207,16 +207,21 @@ class Engine(Protocol):
         """Remove a release that is not to be published."""
 
 
-def make_combinations_error(name: str, found: int, most: int, values: Mapping[str, int]) -> UnsatisfiableError:
+def make_combinations_error(
+    name: str, found: int, most: int, values: Mapping[str, int], *, are_estimates: bool = False
+) -> UnsatisfiableError:
     """Return the error that the combinations of an input are too many to be fetched.
 
     Parameters
     ----------
     values : mapping of column to int
-        How many different values each quasi-identifier has, or about as many.
+        How many different values each quasi-identifier has.
+    are_estimates : bool
+        Whether the engine only knows about how many these are.
     """
     largest = sorted(values.items(), key=lambda item: -item[1])[:3]
-    named = ", ".join(f"{column} ({format_count(count, 'value')})" for column, count in largest)
+    about = "about " if are_estimates else ""
+    named = ", ".join(f"{column} ({about}{format_count(count, 'value')})" for column, count in largest)
     return UnsatisfiableError(
         f"{name}: the quasi-identifiers have {found:,} combinations, more than the {most:,} that are fetched. "
         f"Most values have {named}. Replace the values of such a column by ranges, or by level 1 of a hierarchy, "

@@ -100,7 +100,7 @@ def _await_parts(folder: Path) -> None:
 def _kill_an_executor(driver: int) -> bool:
     """Kill one executor; it is a process below the driver."""
     for _ in range(100):
-        for number in children._descendants(driver):
+        for number in children.list_descendants(driver):
             line = Path(f"/proc/{number}/cmdline").read_bytes()
             if b"CoarseGrainedExecutorBackend" in line and b"ExecutorRunner" not in line:
                 os.kill(number, signal.SIGKILL)

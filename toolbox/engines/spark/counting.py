@@ -191,9 +191,8 @@ class SparkCounter:
             for number, column in enumerate(request.by)
         ]
         (values,) = self.records.filter(~self.unusable(request)).agg(*about).toArrow().to_pylist()
-        return make_combinations_error(
-            self.name, found, request.most, dict(zip(request.by, values.values(), strict=True))
-        )
+        named = dict(zip(request.by, values.values(), strict=True))
+        return make_combinations_error(self.name, found, request.most, named, are_estimates=True)
 
     def _make_pairs_error(self, found: int, most: int, column: str) -> UnsatisfiableError:
         return UnsatisfiableError(

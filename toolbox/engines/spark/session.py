@@ -11,11 +11,13 @@ import logging
 import os
 import signal
 import socket
+import tempfile
 import threading
 import warnings
 from collections.abc import Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolbox.engines.spark.errors import raise_own_errors
@@ -24,6 +26,7 @@ from toolbox.errors import UsageError, quote
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pyspark import SparkConf
     from pyspark.sql import SparkSession
 
 CONNECT: Final = "sc://"
@@ -51,15 +54,24 @@ _OURS: Final = {
     "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
     "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
 }
+_LOG_LEVEL: Final = "spark.log.level"
 _OF_A_NEW_CONTEXT: Final = {
     "spark.app.name": "anonymisation-toolbox",
     # Spark writes the errors of its tasks to the terminal, and they quote cells.
-    "spark.log.level": "OFF",
+    _LOG_LEVEL: "OFF",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
 _PARTITIONS: Final = 16
 """Parts into which one machine divides what it groups. Spark has 200 by default, each with its files and its task."""
+_WARNINGS: Final = (
+    ("PySpark does not yet fully support pandas", FutureWarning),
+    # It was ended from outside, together with us.
+    ("Unable to cleanly shutdown Spark JVM", RuntimeWarning),
+)
+_NO_FAULTS: Final = ("WARNING", "NOTE", "Using ", "Picked up ")
+"""How lines begin with which Java and Spark tell of themselves as they start."""
+_NO_JAVA: Final = ("JAVA_HOME", "/java: ", "java: not found")
 # They write the message of each error to the terminal, also of those that are caught.
 _LOGGERS: Final = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 
@@ -125,7 +137,8 @@ def open_session(url: str, settings: Mapping[str, str]) -> OpenSparkSession:
         if setting in _OURS:
             raise UsageError(f"The setting {quote(setting)} is one that the engine relies on itself. Leave it out.")
     _require_pyspark()
-    warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
+    for message, kind in _WARNINGS:
+        warnings.filterwarnings("ignore", message=message, category=kind)
     session = _connect_session(url) if url.startswith(CONNECT) else _start_classic_session(url, settings)
     try:
         for setting, value in _OURS.items():
@@ -152,11 +165,19 @@ def silence_messages() -> Iterator[None]:
     before = [logger.disabled for logger in loggers]
     for logger in loggers:
         logger.disabled = True
+    everybody = logging.getLogger()
+    everybody.addFilter(_is_not_of_py4j)
     try:
         yield
     finally:
+        everybody.removeFilter(_is_not_of_py4j)
         for logger, was_disabled in zip(loggers, before, strict=True):
             logger.disabled = was_disabled
+
+
+def _is_not_of_py4j(record: logging.LogRecord) -> bool:
+    """Tell whether a message is of others: py4j writes the traceback of each interrupt, in nobody's name."""
+    return Path(record.pathname).parent.name != "py4j"
 
 
 def _require_pyspark() -> None:
@@ -198,7 +219,7 @@ def _require_listener(url: str) -> None:
 
 
 def _start_classic_session(url: str, settings: Mapping[str, str]) -> OpenSparkSession:
-    from pyspark import SparkContext
+    from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
     functions = importlib.import_module("pyspark.sql.functions")
@@ -211,12 +232,41 @@ def _start_classic_session(url: str, settings: Mapping[str, str]) -> OpenSparkSe
             )
         shared = SparkSession.builder.getOrCreate().newSession()
         return OpenSparkSession(shared, functions, is_connect=False, is_ours=False)
-    builder = SparkSession.builder.master(url)
     on_one_machine = {"spark.sql.shuffle.partitions": str(_PARTITIONS)} if url.startswith("local[") else {}
-    for setting, value in {**_OF_A_NEW_CONTEXT, **on_one_machine, **_OURS, **settings}.items():
+    given = {"spark.master": url, **_OF_A_NEW_CONTEXT, **on_one_machine, **_OURS, **settings}
+    builder, conf = SparkSession.builder, SparkConf()
+    for setting, value in given.items():
         builder = builder.config(setting, value)
+        conf.set(setting, value)
     with raise_own_errors("session"), _keep_interrupt_handler():
+        # The Java machine of an earlier session of this process goes on.
+        java = SparkContext._gateway or _start_java(conf, speaks=_LOG_LEVEL in settings)
+        SparkContext(conf=conf, gateway=java)
         return OpenSparkSession(builder.getOrCreate(), functions, is_connect=False, is_ours=True)
+
+
+def _start_java(conf: SparkConf, *, speaks: bool) -> Any:
+    """Start the Java machine of classic Spark, and return the way to it.
+
+    It is in a group of its own: a signal to all of ours shall find it alive when we clear up.
+
+    Parameters
+    ----------
+    speaks : bool
+        Whether what it writes is seen: by default it tells of itself before any level of its log is set.
+    """
+    launch_gateway: Any = importlib.import_module("pyspark.java_gateway").launch_gateway
+    with tempfile.TemporaryFile() as said:
+        try:
+            return launch_gateway(conf, {"start_new_session": True, "stderr": None if speaks else said})
+        except Exception as error:
+            said.seek(0)
+            # No record has been read yet, which it could quote.
+            lines = said.read().decode(errors="replace").splitlines()
+            cause = next((line for line in lines if line and not line.startswith(_NO_FAULTS)), "")
+            if not cause or any(mark in cause for mark in _NO_JAVA):
+                raise
+            raise UsageError(f"Spark does not start, and says: {cause}. See the settings of the engine.") from error
 
 
 @contextmanager

@@ -90,7 +90,7 @@ def count_in_engine(
         counted = count(salted)
         combinations = _store_combinations(store, counted, len(request.by))
         assert counted.persons is not None or not request.person, "an engine says whether it counts persons"
-        if _has_key_collision(store, combinations, len(request.by)):
+        if _has_one_key_each(store, combinations, len(request.by)):
             held = {name: _store_sensitive_values(store, counted, index) for index, name in enumerate(request.judged)}
             return EngineCounts(salted, combinations, held, counted.persons)
         store.drop(combinations)
@@ -119,7 +119,7 @@ def _add_up_persons(relation: FromClause, counted: CountedRecords, place: int) -
     return [cast(func.sum(cast(relation.c[f"c{place}"], BigInteger)), BigInteger).label("persons")]
 
 
-def _has_key_collision(store: Store, combinations: Table, count: int) -> bool:
+def _has_one_key_each(store: Store, combinations: Table, count: int) -> bool:
     texts = [combinations.c[f"text_{index}"] for index in range(1, count + 1)]
     different = select(combinations.c.key, *texts).where(~combinations.c.unusable).distinct().subquery()
     rows, keys = store.row(select(func.count(), func.count(different.c.key.distinct())))
