@@ -18,8 +18,7 @@ import pytest
 from helpers.sources import MODULES, nodes_of, read
 
 from toolbox.config import values
-from toolbox.config.given import BadValueError
-from toolbox.errors import ConfigurationError
+from toolbox.errors import BadValueError, ConfigurationError
 from toolbox.hierarchy.builders.builder import BuilderError
 from toolbox.hierarchy.builders.words import make_builder, parse_builder_words
 from toolbox.hierarchy.date_formats import build_format_shape, has_only_dates

@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from toolbox.charts.pictures import draw_before_after, draw_class_sizes, draw_safe_at_risk
+from toolbox.charts.bar_charts import draw_before_after, draw_class_sizes, draw_safe_at_risk
 
 
 def test_before_and_after_have_one_scale() -> None:

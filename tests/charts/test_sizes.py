@@ -1,6 +1,6 @@
 """Classes of several sizes stand in one bar, and both sides of a release on one scale."""
 
-from toolbox.charts.pictures import SizeBar, group_class_sizes, pair_bars
+from toolbox.charts.bar_charts import SizeBar, group_class_sizes, pair_bars
 
 BEFORE = [(1, 4), (7, 1), (9, 2)]
 AFTER = [(9, 1), (20, 1)]

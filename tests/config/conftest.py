@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from toolbox.config.given import Findings
 from toolbox.config.model import Config, MethodFacts
 from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.reader import read_config
 from toolbox.config.reading.requirements import OriginalParameters, choose_method, read_parameters
-from toolbox.errors import ConfigurationError
+from toolbox.errors import ConfigurationError, Findings
 
 METHODS = {
     "mondrian": MethodFacts(

@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 
-from toolbox.config.model import AS_IN_2010, FORMATS, GEN_VALS, MODES, OUR_OWN, Compatibility
+from toolbox.config.formats import AS_IN_2010, FORMATS, GEN_VALS, MODES, OUR_OWN, Compatibility
 
 
 def test_users_write_the_name_of_the_mode() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from helpers.sources import MODULES, nodes_of, read
 
-from toolbox.config.model import FORMATS, GEN_VALS, list_formats
+from toolbox.config.formats import FORMATS, GEN_VALS, list_formats
 
 OWNERS = {
     "genVals": "release/formats/own.py",
@@ -13,7 +13,7 @@ OWNERS = {
     "anatomy": "release/formats/own.py",
     "_QIT": "release/formats/own.py",
     "_ST": "release/formats/own.py",
-    "utd": "config/model.py",
+    "utd": "config/formats.py",
 }
 
 
@@ -54,7 +54,7 @@ def test_nothing_else_names_a_format_or_the_mode() -> None:
     # A notation of hierarchies is called like the mode; it has a name of its own, too.
     alike = ("hierarchy/notations.py", "utd")
     # Where nobody chooses a format, and the only one of a method.
-    chosen = {("config/model.py", "genVals"), ("methods/anatomy.py", "anatomy")}
+    chosen = {("config/formats.py", "genVals"), ("methods/anatomy.py", "anatomy")}
     assert named - {alike} - chosen == {(module, name) for name, module in OWNERS.items()}
 
 

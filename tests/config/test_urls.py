@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from toolbox.config import urls
-from toolbox.config.given import BadValueError, SecretValueError
+from toolbox.errors import BadValueError, SecretValueError
 
 DATABASES = [
     "postgresql://db.example/census",

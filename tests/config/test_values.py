@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toolbox.config import values
-from toolbox.config.given import BadValueError
 from toolbox.config.model import Portion
+from toolbox.errors import BadValueError
 
 
 def reason(read, text, **bounds):

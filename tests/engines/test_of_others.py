@@ -30,7 +30,7 @@ from urllib.parse import urlsplit
 import duckdb
 from helpers.duck_engine import DuckEngine
 
-from toolbox.config.given import BadValueError
+from toolbox.errors import BadValueError
 from toolbox.config.urls import EngineKind, parse_database_url
 from toolbox.errors import InputError
 

@@ -14,7 +14,8 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from toolbox.config.model import FORMATS, Config, Input, Output
+from toolbox.config.formats import FORMATS
+from toolbox.config.model import Config, Input, Output
 from toolbox.flows.arguments.anonymize import declare_columns
 from toolbox.flows.arguments.models import find_judged_attributes
 from toolbox.methods.anonymizer import Anonymizer

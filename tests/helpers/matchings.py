@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from toolbox.risks.matching.figures import Attack
+from toolbox.risks.figures import Attack
 from toolbox.risks.matching.matching import _Graph, balance_graph, measure_matching_risk
 
 

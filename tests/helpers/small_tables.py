@@ -6,19 +6,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from toolbox.config.model import (
-    FORMATS,
-    Attribute,
-    Column,
-    Config,
-    FormatName,
-    Input,
-    Kind,
-    Limits,
-    OnMissing,
-    Output,
-    QuasiIdentifier,
-)
+from toolbox.config.formats import FORMATS, FormatName
+from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, OnMissing, Output, QuasiIdentifier
 from toolbox.hierarchy.outline import read_hierarchy_rows
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.release.formats.gen_vals import build_general_values

@@ -1,6 +1,6 @@
 """What the statistics of two columns give back, made by hand."""
 
-from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
+from toolbox.risks.figures import SolvedStatistics, StatisticsRisk
 
 AGE = SolvedStatistics(
     column="age",

@@ -11,7 +11,7 @@ from sqlalchemy import case, literal, select
 from toolbox.loss.cells import CellMetric
 from toolbox.loss.metric import Direction
 from toolbox.published.tables import Comparison, Domain
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query
 from toolbox.store.engine.store import Store
 
 ATTRIBUTES = [quasi_identifier(name, kind="category") for name in ("first", "second")]

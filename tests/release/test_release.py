@@ -10,7 +10,8 @@ from helpers.small_tables import declared, load
 from pyarrow import parquet
 from sqlalchemy import select
 
-from toolbox.config.model import FORMATS, Output
+from toolbox.config.formats import FORMATS
+from toolbox.config.model import Output
 from toolbox.release.files.part import Part
 from toolbox.release.release import count_written_bytes, release_parts, write_rejects, write_release
 from toolbox.store.engine.store import Store

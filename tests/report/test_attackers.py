@@ -8,8 +8,8 @@ from helpers.joint_risks import JOINT
 from helpers.matchings import MATCHING, written
 
 from toolbox.report.judges.attackers import advise_on_earlier, advise_on_matching
+from toolbox.risks.figures import Attack, MatchingRisk, ValueBeliefs
 from toolbox.risks.joint import JointConsistency, JointRisk
-from toolbox.risks.matching.figures import Attack, MatchingRisk, ValueBeliefs
 from toolbox.risks.matching.matching import measure_matching_risk
 
 FLU = ValueBeliefs(

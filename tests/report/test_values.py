@@ -9,8 +9,8 @@ from helpers.solved_statistics import FOUND, TOWN
 
 from toolbox.report.advice import Minimality, advise_on_minimality
 from toolbox.report.judges.inferences import advise_on_beliefs, advise_on_disclosed, advise_on_sensitive
+from toolbox.risks.figures import StatisticsRisk
 from toolbox.risks.sensitive import SensitiveRisk, Similarity
-from toolbox.risks.statistics.figures import StatisticsRisk
 
 
 def said(*found: SensitiveRisk) -> list[str]:

@@ -3,8 +3,7 @@
 import pytest
 from sqlalchemy import select
 
-from toolbox.queries.dialect import list_of
-from toolbox.queries.query import Table
+from toolbox.queries.dialect import Table, list_of
 from toolbox.risks.unmodified_columns import CheckedColumn, Evidence, Sample, list_evidence
 from toolbox.store.engine.store import Store
 

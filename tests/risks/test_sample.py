@@ -5,7 +5,7 @@ import pytest
 from helpers.small_tables import declared, load
 from sqlalchemy import select
 
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table
 from toolbox.release.returned import prepare_for_engine
 from toolbox.risks import unmodified_columns as sampling
 from toolbox.risks.unmodified_columns import sample_of

@@ -7,17 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from toolbox.config.model import (
-    Attacker,
-    Config,
-    FormatName,
-    Limits,
-    OnMissing,
-    Order,
-    Statistics,
-    Suppressed,
-    Undeclared,
-)
+from toolbox.config.formats import FormatName
+from toolbox.config.model import Attacker, Config, Limits, OnMissing, Order, Statistics, Suppressed, Undeclared
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, Index
 from toolbox.flows.arguments.checks import Reading, check_path
 from toolbox.flows.arguments.configuration import make_overrides, read_configuration

@@ -1,15 +1,16 @@
 """Inline SVG from plain data, and the same as tables: strings for a page that has the style sheet of `style`."""
 
-from toolbox.charts.bar_charts import draw_bars, draw_histogram
-from toolbox.charts.canvas import format_number, format_percent
-from toolbox.charts.markup import escape_text, read_style
-from toolbox.charts.pictures import (
+from toolbox.charts.bar_charts import (
+    draw_bars,
     draw_before_after,
     draw_class_sizes,
+    draw_histogram,
     draw_safe_at_risk,
     group_class_sizes,
     render_sizes_figure,
 )
+from toolbox.charts.canvas import format_number, format_percent
+from toolbox.charts.markup import escape_text, read_style
 from toolbox.charts.points import Line, Point, Spot, draw_lines, draw_risk_loss
 from toolbox.charts.rows import group_into_bins, group_small_rows, render_figure, render_table
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from toolbox import Anonymizer, PrivacyModel, Result, Summary
 from toolbox import anonymize as public_anonymize
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, TABLES, Models, SmallTable, supported_models
-from toolbox.config.model import list_formats
+from toolbox.config.formats import list_formats
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,7 +19,7 @@ from toolbox.checks.check import CheckFailed, fail, require
 from toolbox.config.model import Kind
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.registry import list_installed_models
-from toolbox.queries.query import Table
+from toolbox.queries.dialect import Table
 from toolbox.store.engine.store import Store
 
 Members = tuple[int, ...]

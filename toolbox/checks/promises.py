@@ -33,7 +33,7 @@ from toolbox import (
 )
 from toolbox.checks.check import Check, CheckedRelease, Trial, fail, read_rows, read_values, require
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, STAGE, TABLES, SmallTable
-from toolbox.config.model import FORMATS, GEN_VALS
+from toolbox.config.formats import FORMATS, GEN_VALS
 from toolbox.methods.anonymizer import find_method, list_installed_methods
 
 if TYPE_CHECKING:

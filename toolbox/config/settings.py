@@ -11,14 +11,12 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from toolbox.config import values
+from toolbox.config.formats import AS_IN_2010, FORMATS, MODES
 from toolbox.config.model import (
-    AS_IN_2010,
     DEFAULT_K,
     DEFAULT_L,
     DEFAULT_MISSING,
     DEFAULT_T,
-    FORMATS,
-    MODES,
     Attacker,
     Config,
     InputDigest,
@@ -30,11 +28,11 @@ from toolbox.config.model import (
     Suppressed,
     Undeclared,
 )
-from toolbox.config.values import Option, RunSetting, make_path_setting, make_switch, make_word_setting
+from toolbox.config.values import Option, RunSetting
 
 T = TypeVar("T")
 
-REPORT_KIND: Final[RunSetting[ReportKind]] = make_word_setting(
+REPORT_KIND: Final[RunSetting[ReportKind]] = RunSetting.take_word(
     "report-kind",
     "page for people who may see the original records (default) or for the public",
     ReportKind,
@@ -49,11 +47,11 @@ _DECISION: Final = tuple(
         ("decided-by", "who decides on the release, for the report"),
     )
 )
-KEY: Final = make_path_setting("key", "key file of pseudonyms, which `toolbox key new FILE` makes", "columns")
-SAME_DOMAIN: Final = make_path_setting(
+KEY: Final = RunSetting.take_path("key", "key file of pseudonyms, which `toolbox key new FILE` makes", "columns")
+SAME_DOMAIN: Final = RunSetting.take_path(
     "same-domain-as", "report (JSON) of a release with the same pseudonyms", "columns", "REPORT"
 )
-SMALL_CLASSES: Final = make_word_setting(
+SMALL_CLASSES: Final = RunSetting.take_word(
     "small-classes",
     "classes that a saved recoding makes too small: merge or suppress them",
     ("merge", "suppress"),
@@ -64,16 +62,10 @@ SMALL_CLASSES: Final = make_word_setting(
     "as suppThreshold allows. Otherwise a recoding with one level for each column suppresses them as far as that is "
     "allowed, and all else is merged.",
 )
-EARLIER_KEY: Final = RunSetting(
-    "earlier-key",
-    "with --with: column that tells persons apart in all releases (default: --person)",
-    "NAME",
-    "columns",
-    element="earlier",
-    read=values.parse_column_name,
-    held="alone",
+EARLIER_KEY: Final = RunSetting.take_column(
+    "earlier-key", "with --with: column that tells persons apart in all releases (default: --person)", "earlier"
 )
-EARLIER_REPAIR: Final = make_switch(
+EARLIER_REPAIR: Final = RunSetting.take_switch(
     "earlier-repair",
     "with --with: make values wider until nobody is below k in all releases together",
     "columns",
@@ -83,21 +75,13 @@ EARLIER_REPAIR: Final = make_switch(
 RUN: Final[tuple[Option, ...]] = (
     # What to do.
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
-    RunSetting(
-        "input",
-        "records: files, folders or patterns, .csv.gz, .parquet, .xlsx, .sav, ..",
-        "FILE",
-        "original",
-        is_place=True,
+    RunSetting.take_place(
+        "input", "records: files, folders or patterns, .csv.gz, .parquet, .xlsx, .sav, ..", "FILE", "original"
     ),
-    RunSetting(
-        "output",
-        "release to write; also .gz, .zst, .parquet, .xlsx, .sav or .dta",
-        "FILE",
-        "original",
-        is_place=True,
+    RunSetting.take_place(
+        "output", "release to write; also .gz, .zst, .parquet, .xlsx, .sav or .dta", "FILE", "original"
     ),
-    RunSetting(
+    RunSetting.take_place(
         "method",
         "Datafly, Mondrian, LocalRecoding, Incognito_k, ..; `toolbox methods` lists all; or package.module:Class",
         "NAME",
@@ -105,7 +89,6 @@ RUN: Final[tuple[Option, ...]] = (
         element="config",
         default="Mondrian",
         more="The case of the name does not matter. A configuration names installed methods only.",
-        is_place=True,
     ),
     RunSetting(
         "k",
@@ -191,7 +174,7 @@ RUN: Final[tuple[Option, ...]] = (
     Option("ordered", "categories whose order has a meaning: size=low,mid,high", "NAME=VALUES", "columns"),
     Option("priority", "rank of a quasi-identifier; 1 is the most important", "NAME=N", "columns"),
     Option("weight", "weight of a quasi-identifier in weighted loss", "NAME=NUMBER", "columns"),
-    make_word_setting(
+    RunSetting.take_word(
         "undeclared",
         "columns that nobody declares: release, drop, or stop (default without -config)",
         Undeclared,
@@ -201,7 +184,7 @@ RUN: Final[tuple[Option, ...]] = (
         more="pass: columns that stand in none of id, qid and sens are released as they are, and the summary names "
         "them; drop: they are left out; fail: the run stops.",
     ),
-    make_switch(
+    RunSetting.take_switch(
         "rows-are-people",
         "each record is another person, even where identifiers repeat",
         "columns",
@@ -209,13 +192,13 @@ RUN: Final[tuple[Option, ...]] = (
         more="Otherwise the identifiers are compared with the classes, and the verdict says where a class has fewer "
         "people than it should.",
     ),
-    make_word_setting(
+    RunSetting.take_word(
         "attacker", "what somebody knows: each row, or all rows of a person", Attacker, "columns", element="config"
     ),
-    make_path_setting(
+    RunSetting.take_path(
         "save-config", "also write the configuration that does the same", "columns", held="output.configuration"
     ),
-    RunSetting(
+    RunSetting.take_place(
         "recoding",
         "generalise as a saved recoding says, instead of searching",
         "FILE",
@@ -223,37 +206,25 @@ RUN: Final[tuple[Option, ...]] = (
         element="config",
         held="apart",
         more="It says what the columns are, and what every class must satisfy.",
-        is_place=True,
     ),
-    make_path_setting(
+    RunSetting.take_path(
         "save-recoding", "also write how values were generalised, for the next table", "columns", held="output.recoding"
     ),
     SMALL_CLASSES,
-    RunSetting(
+    RunSetting.take_place(
         "earlier",
         "earlier releases, whose readers get this one, too: stop if people are below k in all of them",
         "FILE ..",
         "columns",
         also="with",
-        is_place=True,
     ),
     EARLIER_KEY,
     EARLIER_REPAIR,
-    RunSetting(
-        "population",
-        "all people who could be in the records, for k-map and delta-presence",
-        "FILE",
-        "columns",
-        is_place=True,
+    RunSetting.take_place(
+        "population", "all people who could be in the records, for k-map and delta-presence", "FILE", "columns"
     ),
-    RunSetting(
-        "sample-weight",
-        "column with the people for whom each record stands, for risk, check and k-map",
-        "NAME",
-        "columns",
-        element="config",
-        read=values.parse_column_name,
-        held="alone",
+    RunSetting.take_column(
+        "sample-weight", "column with the people for whom each record stands, for risk, check and k-map", "config"
     ),
     RunSetting(
         "sampling-fraction",
@@ -332,16 +303,15 @@ RUN: Final[tuple[Option, ...]] = (
         element="input",
         default=DEFAULT_MISSING,
     ),
-    RunSetting(
+    RunSetting.take_place(
         "input-table",
         "sheet or table of the file, or table of the database, that is read",
         "NAME",
         "reading",
         element="input",
         more="Such as public.people.",
-        is_place=True,
     ),
-    make_word_setting(
+    RunSetting.take_word(
         "on-missing",
         "records without a value: skip, fail, or keep as a category (default: skip 1% at most)",
         OnMissing,
@@ -359,7 +329,7 @@ RUN: Final[tuple[Option, ...]] = (
         read=values.parse_portion,
         more="With more lines that have too many or too few values, the run stops.",
     ),
-    make_path_setting("rejects", "keep the lines that could not be read", "reading", held="output"),
+    RunSetting.take_path("rejects", "keep the lines that could not be read", "reading", held="output"),
     # The release.
     RunSetting(
         "output-format",
@@ -382,7 +352,7 @@ RUN: Final[tuple[Option, ...]] = (
         read=values.parse_separator,
         held="output.separator",
     ),
-    make_word_setting(
+    RunSetting.take_word(
         "order",
         "order of the records; shuffled tells nothing (default)",
         Order,
@@ -400,7 +370,7 @@ RUN: Final[tuple[Option, ...]] = (
         read=partial(values.parse_integer, minimum=0),
         more="Without it, the randomness is the operating system's.",
     ),
-    make_word_setting(
+    RunSetting.take_word(
         "suppressed",
         "keep suppressed records, all values at the root, or drop them",
         Suppressed,
@@ -409,7 +379,7 @@ RUN: Final[tuple[Option, ...]] = (
         default="keep",
         held="output",
     ),
-    make_word_setting(
+    RunSetting.take_word(
         "statistics",
         "statistics of genValsDist: exact (default), or coarse",
         Statistics,
@@ -427,20 +397,20 @@ RUN: Final[tuple[Option, ...]] = (
         element="output",
         read=values.parse_file_size,
     ),
-    make_switch(
+    RunSetting.take_switch(
         "escape-formulas",
         "write ' before cells that a spreadsheet would run (=, +, -, @)",
         "release",
         element="output",
         held="output.escapes_formulas",
     ),
-    make_path_setting("report", "also write the summary as JSON", "release", held="output"),
-    make_path_setting(
+    RunSetting.take_path("report", "also write the summary as JSON", "release", held="output"),
+    RunSetting.take_path(
         "html", "also write the report as a page for people, to print or to open offline", "release", held="output"
     ),
     REPORT_KIND,
     *_DECISION,
-    make_path_setting("codebook", "also write what each column of the release is (JSON)", "release", held="output"),
+    RunSetting.take_path("codebook", "also write what each column of the release is (JSON)", "release", held="output"),
     RunSetting(
         "lattice",
         "also write every node of the lattice: a .json list, or an .svg picture",
@@ -449,7 +419,7 @@ RUN: Final[tuple[Option, ...]] = (
         read=values.parse_lattice_path,
         held="output",
     ),
-    make_word_setting(
+    RunSetting.take_word(
         "input-digest",
         "checksum of the input in the summary (default: none)",
         InputDigest,
@@ -459,7 +429,7 @@ RUN: Final[tuple[Option, ...]] = (
         more="plain: its SHA-256, by which whoever guesses the last unknown cell can confirm it; keyed: an HMAC with a "
         "key of the user's, which only they can compare; none: nothing.",
     ),
-    make_word_setting(
+    RunSetting.take_word(
         "compatibility",
         f"{AS_IN_2010.name}: write what the toolbox of 2010 wrote, byte for byte",
         tuple(MODES),
@@ -468,29 +438,20 @@ RUN: Final[tuple[Option, ...]] = (
         more="Without its bugs.",
     ),
     # Databases and clusters.
-    RunSetting(
-        "engine",
-        "the records stay in this engine, and only counts leave it",
-        "postgresql|spark",
-        "engine",
-        is_place=True,
+    RunSetting.take_place(
+        "engine", "the records stay in this engine, and only counts leave it", "postgresql|spark", "engine"
     ),
-    RunSetting(
-        "engine-url",
-        "address of the engine, such as spark://HOST:7077 or local[4]; no password",
-        "URL",
-        "engine",
-        is_place=True,
+    RunSetting.take_place(
+        "engine-url", "address of the engine, such as spark://HOST:7077 or local[4]; no password", "URL", "engine"
     ),
     Option("engine-set", "a setting of Spark; may be repeated", "NAME=VALUE", "engine"),
-    RunSetting(
+    RunSetting.take_place(
         "input-query",
         "one select, instead of a table",
         "SQL",
         "engine",
         element="input",
         more="Its rows are the records.",
-        is_place=True,
     ),
     RunSetting(
         "input-format",
@@ -501,16 +462,15 @@ RUN: Final[tuple[Option, ...]] = (
         element="input",
         more="Other engines that read folders have formats of their own.",
     ),
-    RunSetting(
+    RunSetting.take_place(
         "output-table",
         "table to make in the database that -output names by its URL",
         "NAME",
         "engine",
         element="output",
         more="Such as release.people.",
-        is_place=True,
     ),
-    make_switch(
+    RunSetting.take_switch(
         "replace",
         "replace an existing table, or an existing folder of a cluster",
         "engine",
@@ -534,7 +494,7 @@ RUN: Final[tuple[Option, ...]] = (
         read=partial(values.parse_integer, minimum=1, maximum=values.MOST_THREADS),
         held="limits",
     ),
-    make_path_setting(
+    RunSetting.take_path(
         "temp-dir",
         "folder for temporary files (default: the folder of the release)",
         "machine",
@@ -550,7 +510,7 @@ RUN: Final[tuple[Option, ...]] = (
         default=Limits.lock_timeout,
         held="limits",
     ),
-    make_path_setting("store", "keep the tables in this DuckDB file", "machine", held="limits"),
+    RunSetting.take_path("store", "keep the tables in this DuckDB file", "machine", held="limits"),
 )
 """All options of a run, in the order of the help; the settings of methods have options of their own."""
 SETTINGS: Final[dict[str, RunSetting[Any]]] = {option.field: option for option in RUN if isinstance(option, RunSetting)}

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from toolbox.config.given import BadValueError, SecretValueError
 from toolbox.config.model import EngineChoice, Input, Remote
 from toolbox.config.values import URL
-from toolbox.errors import UsageError
+from toolbox.errors import BadValueError, SecretValueError, UsageError
 from toolbox.extensions import Registry
 
 _OF_FILES: Final = frozenset(

@@ -13,9 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar, cast, get_args
 
-from toolbox.config.given import BadValueError
 from toolbox.config.model import Kind, Portion
-from toolbox.errors import did_you_mean
+from toolbox.errors import BadValueError, did_you_mean
 from toolbox.hierarchy.date_formats import PERIODS, Period, find_period_disorder, find_unknown_directive, is_complete
 
 LARGEST_INTEGER: Final = 2**63 - 1
@@ -413,19 +412,31 @@ class RunSetting(Option, Generic[T]):
         """The name of that field."""
         return self.held.partition(".")[2] or self.field
 
+    # The ways to make one, by what its text is.
 
-def make_word_setting(name: str, help: str, words: object, group: str, **more: Any) -> RunSetting[Any]:  # noqa: A002
-    """Return a setting that takes one of a few words."""
-    choices = tuple(words) if isinstance(words, (tuple, list)) else get_args(words)
-    read = partial(parse_word, known=choices)
-    return RunSetting(name, help, "|".join(choices), group, read=read, choices=choices, **more)
+    @staticmethod
+    def take_word(name: str, help: str, words: object, group: str, **more: Any) -> RunSetting[Any]:  # noqa: A002
+        """Return a setting that takes one of a few words."""
+        choices = tuple(words) if isinstance(words, (tuple, list)) else get_args(words)
+        read = partial(parse_word, known=choices)
+        return RunSetting(name, help, "|".join(choices), group, read=read, choices=choices, **more)
 
+    @staticmethod
+    def take_switch(name: str, help: str, group: str, **more: Any) -> RunSetting[bool]:  # noqa: A002
+        """Return a setting that an option says without a value."""
+        return RunSetting(name, help, None, group, read=parse_boolean, default=False, **more)
 
-def make_switch(name: str, help: str, group: str, **more: Any) -> RunSetting[bool]:  # noqa: A002
-    """Return a setting that an option says without a value."""
-    return RunSetting(name, help, None, group, read=parse_boolean, default=False, **more)
+    @staticmethod
+    def take_path(name: str, help: str, group: str, metavar: str = "FILE", **more: Any) -> RunSetting[Path]:  # noqa: A002
+        """Return a setting that names a file or a folder, from the working folder on."""
+        return RunSetting(name, help, metavar, group, read=partial(parse_path, folder=Path()), **more)
 
+    @staticmethod
+    def take_place(name: str, help: str, metavar: str, group: str, **more: Any) -> RunSetting[str]:  # noqa: A002
+        """Return a setting that names a table, a file or an engine."""
+        return RunSetting(name, help, metavar, group, is_place=True, **more)
 
-def make_path_setting(name: str, help: str, group: str, metavar: str = "FILE", **more: Any) -> RunSetting[Path]:  # noqa: A002
-    """Return a setting that names a file or a folder, from the working folder on."""
-    return RunSetting(name, help, metavar, group, read=partial(parse_path, folder=Path()), **more)
+    @staticmethod
+    def take_column(name: str, help: str, element: str) -> RunSetting[str]:  # noqa: A002
+        """Return a setting that names a column."""
+        return RunSetting(name, help, "NAME", "columns", element=element, read=parse_column_name, held="alone")

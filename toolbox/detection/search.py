@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.query import Table
+from toolbox.queries.dialect import Table
 from toolbox.store.engine.store import Store
 
 if TYPE_CHECKING:

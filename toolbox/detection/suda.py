@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from sqlalchemy import func, select
 
 from toolbox.detection.search import Coded, CodedTable, Partition, Subset, Whole, list_texts
-from toolbox.queries.dialect import find_row_place
-from toolbox.queries.query import Table
+from toolbox.queries.dialect import Table, find_row_place
 from toolbox.store.engine.store import Store
 
 # The search for minimal sample uniques: subsets of columns in which a record is alone, though in no part of them.

@@ -15,7 +15,7 @@ from toolbox.errors import UsageError
 from toolbox.loss.cells import CellMetric
 from toolbox.loss.metric import Direction, LossMetric
 from toolbox.published.tables import Cells, Comparison, Domain
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query
 
 if TYPE_CHECKING:
     import numpy as np

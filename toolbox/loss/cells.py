@@ -14,8 +14,7 @@ from toolbox.errors import SettingError
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, cache_by_comparison
 from toolbox.loss.sizes import count_missing_records
 from toolbox.published.tables import Comparison, Domain
-from toolbox.queries.dialect import sum_stably
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, sum_stably
 
 # Metrics that charge every cell of a release by itself.
 

@@ -14,8 +14,7 @@ from toolbox.loss.cells import NO_HIERARCHY
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, cache_by_comparison
 from toolbox.loss.sizes import summarise_class_sizes
 from toolbox.published.tables import Comparison, Domain
-from toolbox.queries.dialect import sum_stably
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query, sum_stably
 
 
 @dataclass(frozen=True, kw_only=True)

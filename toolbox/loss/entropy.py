@@ -14,8 +14,7 @@ from toolbox.loss.cells import NO_HIERARCHY, CellMetric, count_if_present, sum_c
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, cache_by_comparison
 from toolbox.loss.sizes import count_missing_records
 from toolbox.published.tables import Comparison
-from toolbox.queries.dialect import binary_logarithm, sum_stably
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, binary_logarithm, sum_stably
 
 # Conditional entropy: how many bits it takes to tell the original values from the released ones.
 

@@ -8,13 +8,13 @@ from typing import ClassVar
 from sqlalchemy import BigInteger, Integer, SmallInteger, String, cast, false, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import FormatName, Parameter
+from toolbox.config.formats import FormatName
+from toolbox.config.model import Parameter
 from toolbox.errors import SettingError, UnsatisfiableError, UsageError
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
-from toolbox.queries.dialect import find_row_place, list_whole_numbers, shuffle_records, whole_quotient
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, find_row_place, list_whole_numbers, shuffle_records, whole_quotient
 from toolbox.store.tables import SensitiveTables, Tables
 
 

@@ -13,9 +13,10 @@ from typing import Any, ClassVar, Self, final
 
 from sqlalchemy import select
 
-from toolbox.config.given import BadValueError
-from toolbox.config.model import Config, FormatName, MethodFacts, Parameter, Portion, find_levels_fault
+from toolbox.config.formats import FormatName
+from toolbox.config.model import Config, MethodFacts, Parameter, Portion, find_levels_fault
 from toolbox.errors import (
+    BadValueError,
     EngineError,
     MethodError,
     ModelError,

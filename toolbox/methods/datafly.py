@@ -16,7 +16,7 @@ from toolbox.methods.anonymizer import SuppressingAnonymizer
 from toolbox.methods.arrays.full_domain import at_node, count_violating_records
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 

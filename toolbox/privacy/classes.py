@@ -12,8 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Kind
 from toolbox.errors import UsageError
-from toolbox.queries.dialect import choose_any_value
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, choose_any_value
 from toolbox.queries.scales import PLAIN, Figures
 from toolbox.store.engine.store import Store
 from toolbox.store.load.sensitive import create_tree

@@ -19,7 +19,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KAnonymity, count_alike
 from toolbox.privacy.registry import list_installed_models
 from toolbox.privacy.results import measure_worst_class
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query
 from toolbox.store.engine.store import Store
 
 # Trials: privacy models with parameters, made to measure a table of which nothing is required.

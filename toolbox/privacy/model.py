@@ -20,7 +20,7 @@ from sqlalchemy.sql.selectable import SelectBase
 from toolbox.errors import EngineError, ModelError, SettingError, ToolboxError
 from toolbox.extensions import find_last_line
 from toolbox.privacy.classes import Classes
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query
 
 _ACHIEVED: Final = (
     "achieved() must return a select of equivalence_id and achieved, a number, with one row for each class."

@@ -17,8 +17,16 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import ProofError
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.dialect import collect_bits, collect_sorted, hash_bit, hash_values, hash_word, number_of_bits
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import (
+    Query,
+    Table,
+    collect_bits,
+    collect_sorted,
+    hash_bit,
+    hash_values,
+    hash_word,
+    number_of_bits,
+)
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Identified, SensitiveTables, Tables
 

@@ -9,10 +9,9 @@ from types import MappingProxyType
 from typing import Final
 
 from toolbox.config import values
-from toolbox.config.given import BadValueError
 from toolbox.config.model import Attribute, ModelFacts, Requirement, find_model_facts
 from toolbox.config.reading.declarations import parse_model_words
-from toolbox.errors import UsageError, did_you_mean
+from toolbox.errors import BadValueError, UsageError, did_you_mean
 from toolbox.extensions import Installed, KnownNames, load_installed
 from toolbox.messages import choose_setting_name
 from toolbox.privacy.model import PrivacyModel

@@ -11,7 +11,7 @@ from sqlalchemy import func, select, union
 from toolbox.errors import ProofError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel, ReleaseModel
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query
 from toolbox.store.engine.store import Store
 
 

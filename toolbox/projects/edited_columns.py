@@ -20,8 +20,7 @@ from toolbox.config.editing.edited import (
     remove_column,
     set_persons,
 )
-from toolbox.config.given import Findings, RawSetting
-from toolbox.errors import SettingError, UnknownColumnError, UsageError, quote
+from toolbox.errors import Findings, RawSetting, SettingError, UnknownColumnError, UsageError, quote
 from toolbox.flows.explore.sniff import treat_first_values
 from toolbox.messages import name_python_arguments
 from toolbox.projects.settings import format_column_kind

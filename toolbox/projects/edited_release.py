@@ -10,8 +10,8 @@ from typing import Any
 from toolbox.config import values
 from toolbox.config.editing import edited as edited_models
 from toolbox.config.editing.edited import EditedDocument
-from toolbox.config.given import BadValueError, Findings, RawSetting
-from toolbox.config.model import DEFAULT_K, DEFAULT_L, DEFAULT_T, GEN_VALS, MethodFacts, list_formats
+from toolbox.config.formats import GEN_VALS, list_formats
+from toolbox.config.model import DEFAULT_K, DEFAULT_L, DEFAULT_T, MethodFacts
 from toolbox.config.reading.requirements import (
     DEFAULT_METHOD,
     READERS,
@@ -19,7 +19,7 @@ from toolbox.config.reading.requirements import (
     choose_original_requirement,
 )
 from toolbox.config.xml.structure import ROOT_ATTRIBUTES
-from toolbox.errors import UsageError, did_you_mean, quote
+from toolbox.errors import BadValueError, Findings, RawSetting, UsageError, did_you_mean, quote
 from toolbox.extensions import refuse_references
 from toolbox.methods.anonymizer import collect_method_facts, find_method
 from toolbox.privacy.registry import collect_model_facts

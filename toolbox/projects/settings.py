@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from toolbox.config import values
-from toolbox.config.given import BadValueError
 from toolbox.config.settings import SETTINGS, list_settings
-from toolbox.errors import UsageError, did_you_mean, quote
+from toolbox.errors import BadValueError, UsageError, did_you_mean, quote
 
 # The settings of a configuration by the names that Python gives them, and by those of its attributes.
 

@@ -15,8 +15,7 @@ from toolbox.messages import format_count as amount
 from toolbox.published.cells.meanings import find_cell_meanings
 from toolbox.published.domains import join_values
 from toolbox.published.tables import Cells, Comparison, Domain, People, Records, Release, build_release_classes
-from toolbox.queries.dialect import find_row_place
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, find_row_place
 from toolbox.queries.scales import Calendar
 from toolbox.store.engine.store import Store
 

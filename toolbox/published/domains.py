@@ -31,8 +31,7 @@ from toolbox.errors import InputError
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, format_number
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.published.tables import ROOT, Domain, People, fetch_numbers
-from toolbox.queries.dialect import choose_any_value, find_first_by
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, choose_any_value, find_first_by
 from toolbox.queries.scales import PLAIN, Calendar, Figures, Scale
 from toolbox.store.engine.store import Store
 from toolbox.store.values.built import build_number_hierarchy, build_text_hierarchy

@@ -14,8 +14,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError
 from toolbox.queries.cells import escape_name
-from toolbox.queries.dialect import hash_values, is_finite, sum_stably
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, hash_values, is_finite, sum_stably
 from toolbox.queries.scales import PLAIN, Scale
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import Source, WeightColumn

@@ -16,8 +16,10 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     Numeric,
+    Select,
     SmallInteger,
     String,
+    TableClause,
     cast,
     func,
     literal,
@@ -33,8 +35,12 @@ from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.types import TypeEngine, UserDefinedType
 
 from toolbox.hierarchy.date_formats import find_zone_offset
-from toolbox.queries.query import Query, Table
 
+Query: TypeAlias = Select[*tuple[Any, ...]]
+"""A select of any columns."""
+Table: TypeAlias = TableClause
+"""A table or a view of the store. SQLAlchemy's own ``Table`` would know of keys, constraints and events as well, and
+making those takes a twelfth of a small run."""
 _BLOCK = 10
 """Records that share their keys, as a power of two."""
 # The engine sorts by up to 8 bytes, one of each column for null, in two thirds of the time that more take. So an

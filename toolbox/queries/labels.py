@@ -11,8 +11,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.hierarchy.hierarchy import MEMBER_NEEDS_QUOTES
-from toolbox.queries.dialect import find_first_match, has_match, is_listed
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query, find_first_match, has_match, is_listed
 
 # Queries that lead from interval ids to the texts of a release, and from intervals to what they cover.
 

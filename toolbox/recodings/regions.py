@@ -15,8 +15,7 @@ from toolbox.methods.arrays.combinations import (
     Whole,
 )
 from toolbox.methods.arrays.recoding import add_intervals, find_next_interval, select_interval_rows
-from toolbox.queries.dialect import collect_sorted
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, collect_sorted
 from toolbox.recodings.places import ClassPlaces, ClassQuestion, choose_smallest, refuse_damaged
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 

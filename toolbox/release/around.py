@@ -18,8 +18,7 @@ from toolbox.config.file_names import is_parquet
 from toolbox.config.model import Config
 from toolbox.errors import UsageError, quote
 from toolbox.messages import format_count
-from toolbox.queries.dialect import count_where, estimate_distinct
-from toolbox.queries.query import Table
+from toolbox.queries.dialect import Table, count_where, estimate_distinct
 from toolbox.release.files.part import Part, make_writable_headers
 from toolbox.release.returned import take_column_rows
 from toolbox.store.input.files import ParquetSource

@@ -15,8 +15,7 @@ from toolbox.config.model import Config, Input
 from toolbox.errors import ProofError, quote
 from toolbox.messages import format_count
 from toolbox.queries.cells import is_formula, match_formula, remove_escape
-from toolbox.queries.dialect import count_where, list_cells
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, count_where, list_cells
 from toolbox.release.files.part import Part, decode_enumerations
 from toolbox.release.release import Written
 from toolbox.release.returned import ReleasedPart

@@ -28,7 +28,7 @@ from toolbox.config.file_names import (
 from toolbox.config.model import Config
 from toolbox.errors import OutputError
 from toolbox.extensions import raise_named_errors
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query
 from toolbox.release.around import Around, treat_values_once
 from toolbox.release.checksum import FollowingChecksum, compute_sha256
 from toolbox.release.files.part import (

@@ -10,9 +10,8 @@ from sqlalchemy import BigInteger, Double, FromClause, and_, cast, func, literal
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Cells, Comparison, Domain, Release, find_nobody
-from toolbox.queries.dialect import find_first_by
+from toolbox.queries.dialect import Query, Table, find_first_by
 from toolbox.queries.labels import build_class_labels
-from toolbox.queries.query import Query, Table
 from toolbox.risks.joint import JointClasses, JointLabels, find_fewest_alike, link_persons, list_earlier_columns
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables

@@ -11,7 +11,7 @@ from sqlalchemy import BigInteger, FromClause, and_, case, cast, func, literal, 
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Comparison
-from toolbox.queries.query import Table
+from toolbox.queries.dialect import Table
 from toolbox.risks.joint import count_possible_values
 from toolbox.risks.risk import FittingPersons, Matches
 

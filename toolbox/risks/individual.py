@@ -11,7 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Release
 from toolbox.published.uniqueness import EstimatedUniqueness, estimate_population_uniqueness
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table
 from toolbox.risks.risk import count_class_sizes
 from toolbox.store.engine.store import Store
 

@@ -20,8 +20,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, UsageError
 from toolbox.published.tables import Comparison, Release, find_nobody
-from toolbox.queries.dialect import count_where
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, count_where
 from toolbox.risks.risk import FittingPersons, Matches
 from toolbox.store.engine.store import Store
 

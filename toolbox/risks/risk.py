@@ -13,8 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError, UsageError
 from toolbox.published.tables import Comparison, Release
-from toolbox.queries.dialect import collect_sorted
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, collect_sorted
 from toolbox.store.engine.store import Store
 from toolbox.store.prefix_join import Side, build_side, pair_fitting_rows, sum_covered_weights
 

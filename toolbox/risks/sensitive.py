@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Double, FromClause, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table
 from toolbox.store.engine.store import Store
 
 # What the classes of a release tell of one sensitive attribute.

@@ -24,8 +24,7 @@ from toolbox.knowledge.meanings import (
 )
 from toolbox.knowledge.name_words import find_name_meaning
 from toolbox.knowledge.texts import CONTACTS, extract_year, is_date, is_prose, may_be_iban, remove_blanks
-from toolbox.queries.dialect import compute_quantile, hash_values, list_nested_cells, list_of
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, compute_quantile, hash_values, list_nested_cells, list_of
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
 from toolbox.store.input.memory import take_rows

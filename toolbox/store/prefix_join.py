@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import BigInteger, FromClause, Integer, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table
 from toolbox.store.engine.store import Store
 
 

@@ -12,8 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import UsageError
-from toolbox.queries.dialect import find_row_place
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, find_row_place
 from toolbox.queries.scales import PLAIN, Scale
 from toolbox.store.engine.store import Store
 

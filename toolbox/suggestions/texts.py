@@ -16,8 +16,7 @@ from toolbox.config.model import DEFAULT_MISSING
 from toolbox.errors import InputError
 from toolbox.hierarchy.date_formats import DATE, ISO, ISO_WITH_OFFSET, find_fitting_formats, list_usual_formats
 from toolbox.knowledge.name_words import find_name_meaning
-from toolbox.queries.dialect import count_where, hash_values
-from toolbox.queries.query import Table
+from toolbox.queries.dialect import Table, count_where, hash_values
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import Source
 

@@ -24,8 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.dialect import cast_as, count_microseconds, parse_iso_moment
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query, cast_as, count_microseconds, parse_iso_moment
 from toolbox.queries.scales import write_plainly
 from toolbox.treatments.treatment import PERSON_KEY, Treatment, TreatmentSetting
 

@@ -31,6 +31,7 @@ from sqlalchemy.types import NullType
 
 from toolbox.errors import UsageError, quote
 from toolbox.queries.dialect import (
+    Query,
     cast_as,
     draw_share,
     find_iso_week,
@@ -40,7 +41,6 @@ from toolbox.queries.dialect import (
     parse_iso_moment,
     read_fraction,
 )
-from toolbox.queries.query import Query
 from toolbox.queries.scales import Figures
 from toolbox.treatments.treatment import PERSON_KEY, Treatment, TreatmentSetting
 

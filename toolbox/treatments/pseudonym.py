@@ -19,6 +19,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, OutputError, UsageError, name_option
 from toolbox.queries.dialect import (
+    Query,
     cast_as,
     compute_keyed_digest,
     count_microseconds,
@@ -28,7 +29,6 @@ from toolbox.queries.dialect import (
     parse_iso_moment,
     write_moment,
 )
-from toolbox.queries.query import Query
 from toolbox.treatments.treatment import PERSON_KEY, PERSON_TOKEN, Treatment, TreatmentSetting
 
 _HEAD: Final = "toolbox pseudonym key 1"

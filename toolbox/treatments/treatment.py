@@ -18,8 +18,7 @@ from toolbox.extensions import Registry
 from toolbox.hierarchy.date_formats import find_unknown_directive
 from toolbox.messages import format_count
 from toolbox.queries.cells import escape_name, escape_text, match_formula, remove_escape
-from toolbox.queries.dialect import parse_iso_moment, parse_moment
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query, parse_iso_moment, parse_moment
 from toolbox.queries.scales import PLAIN, Figures
 
 if TYPE_CHECKING:

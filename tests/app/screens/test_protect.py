@@ -185,7 +185,7 @@ def _finished(asking: Asking, current: OpenProject) -> list[PreviewVariant]:
 THEIRS = """
 from typing import ClassVar
 
-from toolbox.config.model import ReleaseFormat
+from toolbox.config.formats import ReleaseFormat
 
 class Fourth(ReleaseFormat):
     '''A fourth format.'''

@@ -17,7 +17,7 @@ from helpers.solved_statistics import FOUND
 from toolbox.cli.commands import judges as command
 from toolbox.errors import ConfigurationError, UsageError
 from toolbox.report.html.findings import UntoldModel
-from toolbox.risks.matching.figures import Attack
+from toolbox.risks.figures import Attack
 
 NAMED = ("release.csv", "--qi", "age")
 

@@ -13,7 +13,7 @@ from helpers.small_reports import RISK_REPORT
 from toolbox.cli.commands import judges as command
 from toolbox.config.model import Input
 from toolbox.errors import ConfigurationError, UsageError
-from toolbox.risks.matching.figures import Attack
+from toolbox.risks.figures import Attack
 
 CONFIG = """<config method='Mondrian' k='2'><input filename='people.csv' header='true'/><output filename='out.csv'/>
 <qid><att name='age'/></qid></config>"""

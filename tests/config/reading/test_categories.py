@@ -3,8 +3,8 @@
 import pytest
 from lxml import etree
 
-from toolbox.config.given import Findings
 from toolbox.config.reading.hierarchies import read_categories
+from toolbox.errors import Findings
 
 
 def read(*entries):

@@ -3,9 +3,9 @@
 import pytest
 from lxml import etree
 
-from toolbox.config.given import Findings
 from toolbox.config.model import Column
 from toolbox.config.reading.attributes import check_distinct, read_column
+from toolbox.errors import Findings
 
 
 def read(attributes, *, has_names=True):

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from toolbox.config.given import Findings
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
 from toolbox.config.xml.document import find_option, mark_option_elements, read_attribute
 from toolbox.config.xml.writing import format_configuration
+from toolbox.errors import Findings
 
 
 def declared(

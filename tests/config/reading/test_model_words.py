@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.config.given import BadValueError
 from toolbox.config.reading.declarations import parse_model_words
+from toolbox.errors import BadValueError
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from toolbox.config.model import AS_IN_2010, OUR_OWN, Portion
+from toolbox.config.formats import AS_IN_2010, OUR_OWN
+from toolbox.config.model import Portion
 
 
 @pytest.mark.parametrize(

@@ -4,18 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.config.model import (
-    FORMATS,
-    GEN_VALS,
-    Column,
-    Config,
-    Input,
-    Limits,
-    MethodFacts,
-    Output,
-    QuasiIdentifier,
-    Requirement,
-)
+from toolbox.config.formats import FORMATS, GEN_VALS
+from toolbox.config.model import Column, Config, Input, Limits, MethodFacts, Output, QuasiIdentifier, Requirement
 from toolbox.config.reading.declarations import Declarations
 from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.reader import read_config

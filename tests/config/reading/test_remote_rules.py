@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.config.given import Findings
-from toolbox.config.model import AS_IN_2010, FORMATS, OUR_OWN, EngineChoice, Limits, MethodFacts, Output, Remote
+from toolbox.config.formats import AS_IN_2010, FORMATS, OUR_OWN
+from toolbox.config.model import EngineChoice, Limits, MethodFacts, Output, Remote
 from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.places import Places, check_remote
+from toolbox.errors import Findings
 
 TABLE = Remote(url="postgresql://h/db", table="t")
 ENGINE = EngineChoice(name="postgresql", url=TABLE.url)

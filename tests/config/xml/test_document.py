@@ -6,10 +6,9 @@ import time
 import pytest
 from lxml import etree
 
-from toolbox.config.given import Findings, RawSetting
 from toolbox.config.reading.reader import read_config
 from toolbox.config.xml.document import find_line, read_attribute, read_document
-from toolbox.errors import ConfigurationError
+from toolbox.errors import ConfigurationError, Findings, RawSetting
 
 LAUGHS = "".join(f"<!ENTITY l{i} '{f'&l{i - 1};' * 10}'>" for i in range(1, 10))
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from lxml import etree
 
-from toolbox.config.given import Findings
 from toolbox.config.xml import plan_document
 from toolbox.config.xml.plan_document import PlanDocument
+from toolbox.errors import Findings
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
 SCHEMA = Path(__file__).parents[3] / "schemas" / "plan.xsd"

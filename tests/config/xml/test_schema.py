@@ -3,8 +3,8 @@
 import pytest
 from lxml import etree
 
-from toolbox.config.given import Findings
 from toolbox.config.xml.structure import check_schema
+from toolbox.errors import Findings
 
 VALID = "<config{}>\n<input filename='in.csv'/>\n<output filename='out.csv'/>\n<qid>\n<att index='0'/></qid></config>"
 

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from helpers.small_study import data_of, plan_of
 
-from toolbox.config.given import Findings
 from toolbox.config.xml.plan_document import PlanDocument
-from toolbox.errors import ConfigurationError, UsageError
+from toolbox.errors import ConfigurationError, Findings, UsageError
 from toolbox.experiments.plan.reader import read_plan
 
 TOP = Path(__file__).parents[3]

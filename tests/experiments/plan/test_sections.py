@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from toolbox.config.given import Findings
+from toolbox.errors import Findings
 from toolbox.experiments.plan.plan_file import _TOML, Section, _PlanNotation
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.config.given import BadValueError
 from toolbox.config.model import Attribute, Column, Config, Output, QuasiIdentifier
-from toolbox.errors import UnknownColumnError
+from toolbox.errors import BadValueError, UnknownColumnError
 from toolbox.experiments.plan.plan import Wish, build_required_models
 from toolbox.experiments.plan.reader import _check_model_words
 from toolbox.flows.session.variants import Declared

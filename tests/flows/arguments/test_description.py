@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from toolbox.config.model import FORMATS, Limits, Requirement
+from toolbox.config.formats import FORMATS
+from toolbox.config.model import Limits, Requirement
 from toolbox.errors import SettingError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, describe
 from toolbox.methods.datafly import Datafly

@@ -9,7 +9,7 @@ from helpers.small_tables import arrow
 from toolbox.errors import UsageError
 from toolbox.flows.judge.attackers import Attackers, make_attackers
 from toolbox.flows.judge.judge import TablesToJudge, judge
-from toolbox.risks.matching.figures import Attack
+from toolbox.risks.figures import Attack
 
 PEOPLE = arrow("age illness\n21 flu\n22 cold\n31 cold\n32 flu")
 EARLIER = arrow("age illness\n[21:31] flu\n[22:32] cold\n[21:31] cold\n[22:32] flu")

@@ -8,7 +8,7 @@ import pytest
 from helpers.questions import question
 from helpers.small_tables import arrow
 
-from toolbox.config.model import FORMATS
+from toolbox.config.formats import FORMATS
 from toolbox.errors import UsageError
 from toolbox.flows.judge.judge import measure_release
 from toolbox.flows.judge.question import Question

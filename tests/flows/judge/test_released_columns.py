@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from helpers.questions import configured
 
-from toolbox.config.model import AS_IN_2010, FORMATS, Config, Output, ReleaseFormat
+from toolbox.config.formats import AS_IN_2010, FORMATS, ReleaseFormat
+from toolbox.config.model import Config, Output
 from toolbox.errors import UsageError
 from toolbox.flows.judge.question import declare_released_columns
 from toolbox.store.input.layout import Layout

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import toolbox
-from toolbox.risks.statistics.figures import StatisticsRisk
+from toolbox.risks.figures import StatisticsRisk
 
 RANDOM = np.random.default_rng(11)
 PEOPLE = pd.DataFrame({"age": RANDOM.integers(17, 60, 200), "town": RANDOM.choice(["Graz", "Linz", "Wien"], 200)})

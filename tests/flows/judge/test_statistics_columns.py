@@ -7,7 +7,7 @@ from dataclasses import replace
 from helpers.questions import configured
 from helpers.small_tables import arrow
 
-from toolbox.config.model import FORMATS
+from toolbox.config.formats import FORMATS
 from toolbox.flows.judge.question import StatisticsColumn
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout

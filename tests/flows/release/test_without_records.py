@@ -8,7 +8,7 @@ from helpers.small_tables import declared
 from sqlalchemy import BigInteger, Boolean, String, cast, select
 
 from toolbox import KAnonymity
-from toolbox.config.model import FormatName
+from toolbox.config.formats import FormatName
 from toolbox.errors import UnsatisfiableError
 from toolbox.flows.release.pipeline import CountedRelease, prepare_release
 from toolbox.methods.anonymizer import find_method

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 
 import toolbox
 from toolbox import Limits, Result, UnsatisfiableError, UsageError
-from toolbox.config.model import AS_IN_2010, OUR_OWN
+from toolbox.config.formats import AS_IN_2010, OUR_OWN
 from toolbox.methods.lattice.incognito import Incognito
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity

@@ -17,7 +17,8 @@ from helpers.requirements import Columns, Requirement, all_of, protected_samples
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from toolbox.config.model import FORMATS, Config, Input, Limits, Output
+from toolbox.config.formats import FORMATS
+from toolbox.config.model import Config, Input, Limits, Output
 from toolbox.errors import UnsatisfiableError, UsageError
 from toolbox.flows.arguments.anonymize import declare_columns
 from toolbox.loss.metric import list_installed_metrics

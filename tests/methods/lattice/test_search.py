@@ -18,7 +18,7 @@ from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader

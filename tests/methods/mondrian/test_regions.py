@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import toolbox
-from toolbox.config.model import AS_IN_2010, OUR_OWN, Column, Compatibility, QuasiIdentifier
+from toolbox.config.formats import AS_IN_2010, OUR_OWN, Compatibility
+from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity

@@ -12,7 +12,7 @@ from helpers.small_tables import load
 from sqlalchemy import literal, select
 
 from toolbox import anonymize
-from toolbox.config.model import AS_IN_2010, FORMATS
+from toolbox.config.formats import AS_IN_2010, FORMATS
 from toolbox.release.formats.anatomy import build_anatomy
 from toolbox.release.returned import to_arrow
 from toolbox.store.engine.store import Store

@@ -3,7 +3,7 @@
 import pytest
 from helpers.small_tables import declared, load
 
-from toolbox.config.model import FORMATS, FormatName
+from toolbox.config.formats import FORMATS, FormatName
 from toolbox.release.release import release_parts
 from toolbox.store.engine.store import Store
 

@@ -7,7 +7,7 @@ from helpers.small_releases import KEEP, finished, read
 from helpers.small_tables import declared, load
 from sqlalchemy import Integer, cast, literal, select
 
-from toolbox.config.model import AS_IN_2010
+from toolbox.config.formats import AS_IN_2010
 from toolbox.release.formats.gen_vals_dist import build_values_with_statistics
 from toolbox.store.engine.store import Store
 

@@ -11,7 +11,7 @@ from helpers.plugged import install
 from helpers.running import run_in_process
 
 import toolbox
-from toolbox.config.model import FORMATS, list_formats
+from toolbox.config.formats import FORMATS, list_formats
 from toolbox.errors import SettingError, UsageError
 from toolbox.report.runs.installed import build_installed_document
 
@@ -20,7 +20,7 @@ from typing import ClassVar
 
 from sqlalchemy import func, select
 
-from toolbox.config.model import ReleaseFormat
+from toolbox.config.formats import ReleaseFormat
 from toolbox.queries.labels import build_class_labels
 from toolbox.release.files.part import Part
 

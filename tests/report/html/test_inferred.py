@@ -12,8 +12,8 @@ from helpers.solved_statistics import FOUND, TOWN
 from toolbox.report.html.page import _render_attacks
 from toolbox.report.judges.inferences import render_class_beliefs, render_statistics
 from toolbox.report.judges.risk import FACES
+from toolbox.risks.figures import StatisticsRisk
 from toolbox.risks.sensitive import Similarity
-from toolbox.risks.statistics.figures import StatisticsRisk
 
 
 def test_cells_that_statistics_give_back_are_counted_by_column() -> None:

@@ -12,8 +12,8 @@ from helpers.page_text import rows, words
 from helpers.solved_statistics import FOUND
 
 from toolbox.report.html.page import _render_attacks
+from toolbox.risks.figures import Attack, MatchingRisk, ValueBeliefs
 from toolbox.risks.joint import JointConsistency, JointRisk
-from toolbox.risks.matching.figures import Attack, MatchingRisk, ValueBeliefs
 from toolbox.risks.matching.matching import measure_matching_risk
 
 FLU = ValueBeliefs(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from helpers.matchings import written
 
 from toolbox.report.judges.attackers import build_matching_document, list_matching_notes
-from toolbox.risks.matching.figures import Attack, MatchingBeliefs, MatchingRisk, ValueBeliefs
+from toolbox.risks.figures import Attack, MatchingBeliefs, MatchingRisk, ValueBeliefs
 from toolbox.risks.matching.matching import measure_matching_risk
 
 FLU = ValueBeliefs(

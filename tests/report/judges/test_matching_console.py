@@ -8,7 +8,7 @@ from helpers.matchings import written
 from helpers.printing import printed, words
 
 from toolbox.report.judges.attackers import print_matching
-from toolbox.risks.matching.figures import Attack, ValueBeliefs
+from toolbox.risks.figures import Attack, ValueBeliefs
 from toolbox.risks.matching.matching import measure_matching_risk
 
 FLU = ValueBeliefs(

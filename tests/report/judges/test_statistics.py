@@ -8,7 +8,7 @@ from dataclasses import replace
 from helpers.solved_statistics import AGE, FOUND, TOWN
 
 from toolbox.report.judges.inferences import build_statistics_document, format_tried_values, list_statistics_notes
-from toolbox.risks.statistics.figures import StatisticsRisk
+from toolbox.risks.figures import StatisticsRisk
 
 
 def test_classes_that_nobody_tried_have_a_note() -> None:

@@ -9,7 +9,8 @@ import duckdb
 import pytest
 from helpers.small_tables import declared, load, shared_store
 
-from toolbox.config.model import FORMATS, Config
+from toolbox.config.formats import FORMATS
+from toolbox.config.model import Config
 from toolbox.methods.anonymizer import Anonymization
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity

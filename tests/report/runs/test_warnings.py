@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from helpers.small_tables import declared, load, shared_store
 
-from toolbox.config.model import AS_IN_2010, FORMATS, Config
+from toolbox.config.formats import AS_IN_2010, FORMATS
+from toolbox.config.model import Config
 from toolbox.messages import name_python_arguments
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.methods.datafly import Datafly

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.matchings import written
 
-from toolbox.risks.matching.figures import Attack, MatchingBeliefs, MatchingRisk
+from toolbox.risks.figures import Attack, MatchingBeliefs, MatchingRisk
 from toolbox.risks.matching.matching import measure_matching_risk
 
 NOTHING = Attack()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers.matchings import written
 
-from toolbox.risks.matching.figures import ValueBeliefs
+from toolbox.risks.figures import ValueBeliefs
 from toolbox.risks.matching.matching import (
     _Graph,
     _GroupValues,

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 
 from toolbox.hierarchy.hierarchy import Interval
-from toolbox.risks.statistics.figures import SolvedStatistics
+from toolbox.risks.figures import SolvedStatistics
 from toolbox.risks.statistics.fitting import Label, ValueGrid, find_grid
-from toolbox.risks.statistics.solving import ClassFigures, parse_moments, solve_moments
+from toolbox.risks.statistics.solving import ClassFigures
 
 
 class Class(NamedTuple):
@@ -50,8 +50,8 @@ def solved(
 ) -> SolvedStatistics:
     labels = [Label(Interval(one.low, one.high + is_open, True, not is_open), is_node) for one in classes]
     sizes = np.array([len(one.values) for one in classes])
-    figures = ClassFigures(np.arange(len(classes)), sizes, np.ones_like(sizes), parse_moments(pa.array(texts)))
-    return solve_moments("age", figures, labels, cells=int(sizes.sum()), grid=grid, is_rounded=is_rounded)
+    figures = ClassFigures.read(np.arange(len(classes)), sizes, np.ones_like(sizes), pa.array(texts))
+    return figures.solve("age", labels, cells=int(sizes.sum()), grid=grid, is_rounded=is_rounded)
 
 
 def fitting(found: Class, text: str, digits: int | None, *, with_ends: bool = False) -> Iterator[tuple[int, ...]]:

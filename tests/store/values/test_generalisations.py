@@ -6,7 +6,8 @@ import pytest
 from helpers.small_tables import declared, load, quasi_identifier
 from sqlalchemy import select
 
-from toolbox.config.model import AS_IN_2010, Column, QuasiIdentifier
+from toolbox.config.formats import AS_IN_2010
+from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import QuasiIdentifierTables

@@ -17,11 +17,10 @@ from toolbox.cli.options.reader import OptionReader, parse_names
 from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_report, require_no_contradiction
 from toolbox.config.file_names import has_types
-from toolbox.config.given import BadValueError
 from toolbox.config.model import Config
 from toolbox.config.reading.declarations import Declarations
 from toolbox.config.reading.overrides import Overrides
-from toolbox.errors import OutputError, UsageError
+from toolbox.errors import BadValueError, OutputError, UsageError
 from toolbox.flows.arguments.configuration import read_command_configuration
 from toolbox.flows.release import anonymize as flow
 from toolbox.messages import name_command_options, print_note

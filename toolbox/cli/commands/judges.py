@@ -14,11 +14,10 @@ from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_document, print_report, require_no_contradiction
 from toolbox.config import values
 from toolbox.config.file_names import PAGES, list_input_files
-from toolbox.config.given import BadValueError
 from toolbox.config.model import Input, ReportKind
 from toolbox.config.reading.declarations import format_model_words, parse_hierarchy_words, parse_model_words
 from toolbox.config.reading.overrides import Overrides
-from toolbox.errors import InputError, SettingError, UsageError, did_you_mean, quote
+from toolbox.errors import BadValueError, InputError, SettingError, UsageError, did_you_mean, quote
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.singletons import compare_variants
 from toolbox.flows.judge.attackers import make_attack
@@ -37,7 +36,7 @@ from toolbox.release.placing import find_page_content, require_free, write_whole
 from toolbox.report.explore.singletons import DEFAULT_TOP
 from toolbox.report.judges.face import Faces
 from toolbox.report.judges.inferences import SENSITIVE, STATISTICS
-from toolbox.risks.matching.figures import Attack
+from toolbox.risks.figures import Attack
 
 # The questions and tables that the options of `check`, `measure`, `risk` and `singletons` name.
 

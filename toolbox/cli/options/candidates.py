@@ -263,7 +263,7 @@ def _list_models() -> list[str]:
 
 
 def _list_formats() -> Iterable[str]:
-    from toolbox.config.model import FORMATS
+    from toolbox.config.formats import FORMATS
 
     return FORMATS.names
 

@@ -11,9 +11,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from toolbox.config import values
-from toolbox.config.given import Findings, RawSetting
 from toolbox.config.model import Limits
-from toolbox.errors import ConfigurationError, Fault, UsageError, quote
+from toolbox.errors import ConfigurationError, Fault, Findings, RawSetting, UsageError, quote
 from toolbox.flows.arguments.checks import Reading
 
 # How options write names of columns: between commas, before an equals sign, and in quotes where they hold either.

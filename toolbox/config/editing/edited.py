@@ -12,7 +12,6 @@ from lxml import etree
 
 from toolbox.config import urls
 from toolbox.config.file_names import list_input_files
-from toolbox.config.given import BadValueError, Findings
 from toolbox.config.model import Input
 from toolbox.config.reading.declarations import parse_hierarchy_words
 from toolbox.config.reading.files import FileReader
@@ -29,7 +28,7 @@ from toolbox.config.xml.writing import (
     format_configuration,
     rewrite_relative_paths,
 )
-from toolbox.errors import ConfigurationError, InputError, UsageError, quote
+from toolbox.errors import BadValueError, ConfigurationError, Findings, InputError, UsageError, quote
 from toolbox.hierarchy.builders.words import format_builder_words
 
 # A configuration that somebody edits: its document, of which all that nobody touches stays as it is.

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from lxml import etree
 
-from toolbox.config.given import Findings
 from toolbox.config.model import Config, MethodFacts
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
 from toolbox.config.reading.overrides import Overrides
@@ -32,7 +31,7 @@ from toolbox.config.xml.writing import (
     rewrite_path,
     rewrite_relative_paths,
 )
-from toolbox.errors import ConfigurationError, Fault
+from toolbox.errors import ConfigurationError, Fault, Findings
 
 # The configuration that does what a file and options have said: the file, with the options written into it.
 

@@ -12,11 +12,10 @@ from lxml import etree
 
 from toolbox.config import values
 from toolbox.config.built_columns import declare_builder, find_unfit_kind
-from toolbox.config.given import Findings
 from toolbox.config.model import Attribute, Column, Kind, MethodFacts, QuasiIdentifier, find_levels_fault
 from toolbox.config.reading.hierarchies import TreeReader, read_built, read_categories, read_file
 from toolbox.config.xml.document import find_line, read_attribute
-from toolbox.errors import quote
+from toolbox.errors import Findings, quote
 from toolbox.hierarchy.builders.builder import ROOT, Other
 from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.faults import find_depth_faults

@@ -13,13 +13,12 @@ from typing import Final
 from lxml import etree
 
 from toolbox.config import values
-from toolbox.config.given import BadValueError, Findings, RawSetting
 from toolbox.config.reading.recoding import HOW, OF_INPUT, OF_RELEASE, SavedRecoding
 from toolbox.config.reading.requirements import CLASSICAL
 from toolbox.config.settings import SETTINGS
 from toolbox.config.xml.document import Made, find_line, parse_document
 from toolbox.config.xml.writing import COLUMN_SECTIONS, UNWRITABLE, drop, ensure_section, rewrite_path
-from toolbox.errors import did_you_mean, quote
+from toolbox.errors import BadValueError, Findings, RawSetting, did_you_mean, quote
 from toolbox.hierarchy.builders.builder import BuilderError
 from toolbox.hierarchy.builders.words import BUILDERS, parse_builder_words
 from toolbox.messages import choose_setting_name

@@ -29,25 +29,15 @@ from toolbox.config.file_names import (
     list_written_extensions,
     may_be_piece,
 )
-from toolbox.config.given import Findings, RawSetting
-from toolbox.config.model import (
-    FORMATS,
-    GEN_VALS,
-    Compatibility,
-    Input,
-    Limits,
-    MethodFacts,
-    Order,
-    Output,
-    ReleaseFormat,
-)
+from toolbox.config.formats import FORMATS, GEN_VALS, Compatibility, ReleaseFormat
+from toolbox.config.model import Input, Limits, MethodFacts, Order, Output
 from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.places import Places
 from toolbox.config.reading.recoding import SavedRecoding
 from toolbox.config.reading.requirements import SettingReader
 from toolbox.config.settings import list_settings
 from toolbox.config.xml.document import find_line, read_attribute
-from toolbox.errors import InputError
+from toolbox.errors import Findings, InputError, RawSetting
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,10 @@ from typing import Final, Literal, cast
 from lxml import etree
 
 from toolbox.config import values
-from toolbox.config.given import BadValueError, Findings, RawSetting
 from toolbox.config.model import Kind
 from toolbox.config.xml.document import find_line, find_option, read_attribute, read_document
 from toolbox.config.xml.writing import UNWRITABLE, format_configuration_part
-from toolbox.errors import ConfigurationError, Fault, quote, suggest_notation
+from toolbox.errors import BadValueError, ConfigurationError, Fault, Findings, RawSetting, quote, suggest_notation
 from toolbox.hierarchy.builders.builder import Builder, BuilderError
 from toolbox.hierarchy.builders.words import make_builder
 from toolbox.hierarchy.checking import number_of

@@ -9,11 +9,10 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from toolbox.config.file_names import add_suffix_to_stem
-from toolbox.config.given import BadValueError, RawSetting
 from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier
 from toolbox.config.settings import SETTINGS, name_option
 from toolbox.config.values import parse_memory
-from toolbox.errors import SettingError, UsageError
+from toolbox.errors import BadValueError, RawSetting, SettingError, UsageError
 
 # What the command line says besides the XML file: every option as raw text, checked by the reader.
 

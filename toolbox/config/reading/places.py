@@ -11,10 +11,11 @@ from lxml import etree
 
 from toolbox.config import urls, values
 from toolbox.config.file_names import find_file_kind, is_folder
-from toolbox.config.given import Findings, RawSetting
-from toolbox.config.model import OUR_OWN, Compatibility, EngineChoice, Limits, MethodFacts, Output, Remote
+from toolbox.config.formats import OUR_OWN, Compatibility
+from toolbox.config.model import EngineChoice, Limits, MethodFacts, Output, Remote
 from toolbox.config.reading.overrides import Overrides
 from toolbox.config.xml.document import find_line, read_attribute
+from toolbox.errors import Findings, RawSetting
 
 # Tables that are no files of this machine: of a database by its URL, or in a folder that a cluster reads.
 

@@ -15,19 +15,8 @@ from lxml import etree
 
 from toolbox.config import values
 from toolbox.config.file_names import is_table_with_names
-from toolbox.config.given import Findings, RawSetting
-from toolbox.config.model import (
-    MODES,
-    OUR_OWN,
-    Column,
-    Compatibility,
-    Config,
-    Input,
-    MethodFacts,
-    ModelFacts,
-    Output,
-    Requirement,
-)
+from toolbox.config.formats import MODES, OUR_OWN, Compatibility
+from toolbox.config.model import Column, Config, Input, MethodFacts, ModelFacts, Output, Requirement
 from toolbox.config.reading.attributes import AttributeReader, Sections, check_distinct
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
 from toolbox.config.reading.files import FileReader, FileUse, check_files, list_written_files, read_files
@@ -54,7 +43,7 @@ from toolbox.config.xml.document import (
     read_document,
 )
 from toolbox.config.xml.structure import check_schema, check_structure
-from toolbox.errors import ConfigurationError, Fault, quote
+from toolbox.errors import ConfigurationError, Fault, Findings, RawSetting, quote
 from toolbox.messages import choose_setting_name
 
 NO_QUASI_IDENTIFIERS = "Nothing says which columns an attacker may know."

@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple
 from lxml import etree
 
 from toolbox.config import values
-from toolbox.config.given import BadValueError, Findings, RawSetting
 from toolbox.config.model import (
     Attribute,
     MethodFacts,
@@ -26,7 +25,7 @@ from toolbox.config.settings import SETTINGS, list_settings
 from toolbox.config.values import RunSetting
 from toolbox.config.xml.document import find_line, read_attribute
 from toolbox.config.xml.structure import ROOT_ATTRIBUTES, check_attributes
-from toolbox.errors import SettingError, did_you_mean, quote
+from toolbox.errors import BadValueError, Findings, RawSetting, SettingError, did_you_mean, quote
 from toolbox.messages import choose_setting_name
 
 # The settings of the table: the option if there is one, otherwise the attribute.

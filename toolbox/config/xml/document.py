@@ -12,8 +12,7 @@ from typing import Final, TypeAlias, cast
 
 from lxml import etree
 
-from toolbox.config.given import Findings, RawSetting
-from toolbox.errors import quote
+from toolbox.errors import Findings, RawSetting, quote
 
 # What is wrong with a text that is no XML, in plain words.
 

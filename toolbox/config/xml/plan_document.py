@@ -9,11 +9,10 @@ from typing import Any, Final
 
 from lxml import etree
 
-from toolbox.config.given import Findings, Place
 from toolbox.config.reading.declarations import format_model_words
 from toolbox.config.xml.document import find_line, is_called, parse_document
 from toolbox.config.xml.structure import Shape, Shapes, check_attributes, check_schema, check_structure
-from toolbox.errors import did_you_mean, quote
+from toolbox.errors import Findings, Place, did_you_mean, quote
 from toolbox.hierarchy.builders.words import BUILDERS, format_builder_words
 
 _NAMED = Shape(("name",), required=("name",))

@@ -11,11 +11,10 @@ from typing import Final, TypeAlias, cast
 
 from lxml import etree
 
-from toolbox.config.given import Findings
 from toolbox.config.settings import list_settings
 from toolbox.config.xml.document import find_line
 from toolbox.config.xml.writing import SECTIONS
-from toolbox.errors import did_you_mean, quote
+from toolbox.errors import Findings, did_you_mean, quote
 
 # Which element may stand where, with which attributes; the same rules as in the schemas.
 

@@ -20,8 +20,7 @@ from toolbox.experiments.plan.plan import Learning
 from toolbox.extensions import is_reference, load_function
 from toolbox.flows.session.loads import Load
 from toolbox.messages import format_count
-from toolbox.queries.dialect import find_row_place
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query, find_row_place
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 

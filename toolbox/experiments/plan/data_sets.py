@@ -12,9 +12,17 @@ from typing import Any, get_args
 
 from toolbox.config import values
 from toolbox.config.built_columns import find_unfit_kind
-from toolbox.config.given import BadValueError
 from toolbox.config.model import Kind, OnMissing
-from toolbox.errors import ConfigurationError, InputError, SettingError, ToolboxError, UsageError, did_you_mean, quote
+from toolbox.errors import (
+    BadValueError,
+    ConfigurationError,
+    InputError,
+    SettingError,
+    ToolboxError,
+    UsageError,
+    did_you_mean,
+    quote,
+)
 from toolbox.experiments.plan.plan import DataSet
 from toolbox.experiments.plan.plan_file import Section, is_number
 from toolbox.flows.explore.compare import find_compared_methods

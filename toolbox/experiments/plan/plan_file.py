@@ -12,9 +12,8 @@ from datetime import date, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from toolbox.config.given import BadValueError, Findings, Place
 from toolbox.config.values import LARGEST_INTEGER
-from toolbox.errors import ConfigurationError, Fault, UsageError, did_you_mean, quote
+from toolbox.errors import BadValueError, ConfigurationError, Fault, Findings, Place, UsageError, did_you_mean, quote
 from toolbox.experiments.plan.plan import restore_written_paths
 from toolbox.hierarchy.builders.builder import Builder
 from toolbox.hierarchy.builders.words import format_builder_words

@@ -13,9 +13,8 @@ from typing import Any, cast, get_args
 
 from toolbox.config import values
 from toolbox.config.file_names import has_types, is_table_with_names, list_input_files
-from toolbox.config.given import BadValueError, Findings
 from toolbox.config.model import Config, Input, Limits
-from toolbox.errors import SettingError, ToolboxError, did_you_mean, quote
+from toolbox.errors import BadValueError, Findings, SettingError, ToolboxError, did_you_mean, quote
 from toolbox.experiments.cells.data_set import load_configuration
 from toolbox.experiments.cells.learning import require_learner
 from toolbox.experiments.plan.data_sets import list_faults, read_data_set, require_method

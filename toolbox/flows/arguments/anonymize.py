@@ -11,18 +11,15 @@ from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias, cast, get_a
 
 from toolbox.config import values
 from toolbox.config.built_columns import declare_builder, find_unfit_kind
-from toolbox.config.given import BadValueError
+from toolbox.config.formats import FORMATS, GEN_VALS, FormatName
 from toolbox.config.model import (
     DEFAULT_K,
     DEFAULT_L,
     DEFAULT_T,
-    FORMATS,
-    GEN_VALS,
     Attacker,
     Attribute,
     Column,
     Config,
-    FormatName,
     Input,
     Kind,
     Limits,
@@ -44,7 +41,7 @@ from toolbox.config.reading.requirements import (
     find_sensitive_attribute,
     list_original_parameters,
 )
-from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
+from toolbox.errors import BadValueError, SettingError, UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.arguments.checks import (
     AMONG_SETTINGS,
     EARLIER,

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, get_args
 
 from toolbox.config import values
-from toolbox.config.given import BadValueError
 from toolbox.config.model import DEFAULT_MISSING, Column, Config, Input, Portion
 from toolbox.config.settings import EARLIER_KEY, EARLIER_REPAIR, SETTINGS, value_of
 from toolbox.config.values import LARGEST_INTEGER
-from toolbox.errors import SettingError, UsageError, quote, shorten_text
+from toolbox.errors import BadValueError, SettingError, UsageError, quote, shorten_text
 from toolbox.messages import choose_setting_name
 from toolbox.store.input.memory import as_arrow
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from sqlalchemy import FromClause, and_, not_, select
 
 from toolbox.config.file_names import has_types, list_input_files
-from toolbox.config.model import OUR_OWN, Attribute, Config, Limits
+from toolbox.config.formats import OUR_OWN
+from toolbox.config.model import Attribute, Config, Limits
 from toolbox.config.reading.declarations import Declarations
 from toolbox.config.reading.overrides import NamedOverrides, Overrides
 from toolbox.errors import ConfigurationError, Fault, SettingError, ToolboxError, UsageError, did_you_mean
@@ -20,8 +21,7 @@ from toolbox.flows.arguments.tables import read_header
 from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import collect_method_facts
 from toolbox.privacy.registry import collect_model_facts
-from toolbox.queries.dialect import count_where
-from toolbox.queries.query import Table
+from toolbox.queries.dialect import Table, count_where
 from toolbox.queries.scales import PLAIN, Figures, is_no_number
 from toolbox.report.columns import format_columns
 from toolbox.store.disk.folders import translate_file_errors

@@ -19,6 +19,7 @@ from toolbox.messages import choose_setting_name
 from toolbox.privacy.measures import FewColumnsRisk, measure_few_columns
 from toolbox.published.comparing import compare_release, link_rows_by_key, link_rows_by_order
 from toolbox.risks.control import ControlRisk, measure_control
+from toolbox.risks.figures import Attack, MatchingRisk
 from toolbox.risks.joint import (
     JointClasses,
     JointRisk,
@@ -26,7 +27,6 @@ from toolbox.risks.joint import (
     compare_unlinked_values,
     measure_joint_consistency,
 )
-from toolbox.risks.matching.figures import Attack, MatchingRisk
 
 # The part of `risk` about an earlier release of the same people: how rows are linked, and what both tell together.
 

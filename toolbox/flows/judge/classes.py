@@ -19,7 +19,7 @@ from toolbox.privacy.classes import Classes, form_classes
 from toolbox.published.comparing import has_class_of_its_own
 from toolbox.published.domains import join_values
 from toolbox.published.tables import Comparison, Records, Release, build_release_classes
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query
 from toolbox.risks.risk import find_matches
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles

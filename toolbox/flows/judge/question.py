@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from toolbox.config.built_columns import add_missing_category
 from toolbox.config.file_names import add_suffix_to_stem, has_types, list_existing_pieces, list_input_files
-from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier, list_formats
+from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier
 from toolbox.config.reading.overrides import parse_limits
 from toolbox.errors import InputError, UsageError, quote
 from toolbox.flows.arguments.anonymize import add_ranks, declare_columns
@@ -415,12 +415,11 @@ def declare_released_columns(question: Question, original: Layout | None) -> Con
     if question.is_anatomy:
         return _declare_anatomy_columns(config)
     if not config.compatibility.can_judge(config.output.format):
-        judged = [name for name, one in list_formats().items() if config.compatibility.can_judge(one)]
         setting = choose_setting_name("--qi NAMES", python="quasi_identifiers=")
         raise UsageError(
             f"The configuration releases {config.output.format.name}, whose values are not generalised ones. "
             f"Judge a table with {setting}, or a release in the format "
-            f"{' or '.join(judged)}."
+            f"{' or '.join(config.compatibility.list_judged_formats())}."
         )
     columns = _find_columns(config, original)
     quasi = [

@@ -49,7 +49,7 @@ from toolbox.report.judges.face import Faces, MeasuredRisks
 from toolbox.report.judges.inferences import SENSITIVE, advise_on_beliefs
 from toolbox.report.judges.risk import FACES
 from toolbox.report.runs.summary import Summary
-from toolbox.risks.matching.figures import Attack
+from toolbox.risks.figures import Attack
 from toolbox.risks.risk import count_certain_values
 from toolbox.steps import Steps, Watcher
 

@@ -15,8 +15,7 @@ from toolbox.flows.arguments.tables import read_header
 from toolbox.flows.judge.judge import Judged, Wanted
 from toolbox.flows.judge.question import Question
 from toolbox.published.tables import ROOT, Cells, Comparison, Domain, Release
-from toolbox.queries.dialect import find_first_by, find_last_by
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, find_first_by, find_last_by
 from toolbox.queries.scales import PLAIN
 from toolbox.report.html.findings import ColumnPicture, FindingsBar, Original
 from toolbox.risks.risk import count_class_sizes

@@ -26,14 +26,13 @@ from toolbox.published.tables import ROOT, Comparison
 from toolbox.report.advice import Minimality, find_minimality
 from toolbox.report.judges.risk import RiskReport
 from toolbox.risks.coarser import BelowK, count_below_k
-from toolbox.risks.matching.figures import Attack
+from toolbox.risks.figures import Attack, SolvedStatistics, StatisticsRisk
 from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk
 from toolbox.risks.sensitive import AttributeInClasses, SensitiveRisk, measure_sensitive_risk
-from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
 from toolbox.steps import Steps, Watcher
 
 if TYPE_CHECKING:
-    from toolbox.queries.query import Table
+    from toolbox.queries.dialect import Table
     from toolbox.risks.statistics.fitting import Label, ValueGrid
 
 
@@ -131,21 +130,16 @@ def _solve_moments(
     tables: JudgedTables, described: Table, column: StatisticsColumn, place: int, beside: Comparison | None
 ) -> SolvedStatistics:
     from toolbox.risks.statistics.fitting import Label, find_grid
-    from toolbox.risks.statistics.solving import ClassFigures, parse_moments, solve_moments
+    from toolbox.risks.statistics.solving import ClassFigures
 
     question = tables.question
     rows, attribute = _count_alike_classes(tables, described, column, place), question.quasi_identifiers[column.number]
     labels, numbers = _encode_column(rows["label"])
-    figures = ClassFigures(
-        numbers,
-        rows["size"].to_numpy(),
-        rows["classes"].to_numpy(),
-        parse_moments(rows["told"].combine_chunks(), question.figures.decimal),
-    )
+    sizes, classes, told = rows["size"].to_numpy(), rows["classes"].to_numpy(), rows["told"].combine_chunks()
+    figures = ClassFigures.read(numbers, sizes, classes, told, question.figures.decimal)
     named = _find_label_intervals(attribute)
-    return solve_moments(
+    return figures.solve(
         tables.release.quasi_identifiers[column.number],
-        figures,
         [_label(Label, text, named, tables) for text in labels],
         cells=tables.release.records,
         grid=None if beside is None else _find_grid(find_grid, beside, column.number),
@@ -156,18 +150,18 @@ def _solve_moments(
 def _solve_shares(
     tables: JudgedTables, described: Table, column: StatisticsColumn, place: int, beside: Comparison | None
 ) -> SolvedStatistics:
-    from toolbox.risks.statistics.solving import ClassShares, parse_shares, solve_shares
+    from toolbox.risks.statistics.solving import ClassShares
 
     rows, attribute = (
         _count_alike_classes(tables, described, column, place),
         tables.question.quasi_identifiers[column.number],
     )
     labels, numbers = _encode_column(rows["label"])
-    told = parse_shares(rows["told"].combine_chunks())
-    figures = ClassShares(numbers, rows["size"].to_numpy(), rows["classes"].to_numpy(), told)
+    sizes, classes, told = rows["size"].to_numpy(), rows["classes"].to_numpy(), rows["told"].combine_chunks()
+    figures = ClassShares.read(numbers, sizes, classes, told)
     wide = {label for label, interval in _find_label_intervals(attribute).items() if interval.low < interval.high}
     is_wide = [text in (ROOT, "") or text in wide or parse_members(text) is not None for text in labels]
-    return solve_shares(tables.release.quasi_identifiers[column.number], figures, is_wide, cells=tables.release.records)
+    return figures.solve(tables.release.quasi_identifiers[column.number], is_wide, cells=tables.release.records)
 
 
 def _encode_column(texts: Any) -> tuple[list[str], Any]:

@@ -37,8 +37,7 @@ from toolbox.flows.release.pipeline import (
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.recount import JudgedValues, Recount
-from toolbox.queries.dialect import nth_column
-from toolbox.queries.query import Table
+from toolbox.queries.dialect import Table, nth_column
 from toolbox.release.formats.gen_vals import Shown, list_released_columns
 from toolbox.report.columns import format_columns
 from toolbox.risks.unmodified_columns import list_unmodified_columns

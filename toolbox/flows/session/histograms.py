@@ -15,7 +15,7 @@ from toolbox.config.model import Attribute
 from toolbox.flows.session.loads import Load, OpenedTable
 from toolbox.flows.session.variants import StoredVariant
 from toolbox.hierarchy.date_formats import PERIODS
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table
 from toolbox.queries.scales import Calendar, Figures, Scale
 from toolbox.report.explore.records import (
     AtRisk,

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from toolbox.config.model import Config, QuasiIdentifier
 from toolbox.published.comparing import KnownPeople, find_known_people
 from toolbox.published.domains import build_people
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table
 from toolbox.queries.scales import Figures
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Scope, Store

@@ -13,9 +13,8 @@ from toolbox.errors import UsageError
 from toolbox.flows.session.histograms import KeptAxis
 from toolbox.flows.session.loads import Load, OpenedTable
 from toolbox.flows.session.variants import StoredVariant
-from toolbox.queries.dialect import find_row_place
+from toolbox.queries.dialect import Query, Table, find_row_place
 from toolbox.queries.labels import is_within_bounds
-from toolbox.queries.query import Query, Table
 from toolbox.report.explore.records import ClassColumn, ColumnRemains, LookedAt, RecordClass, RecordsPage
 from toolbox.store.engine.store import Scope, Store
 from toolbox.store.input.source import column_text

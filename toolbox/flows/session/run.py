@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from sqlalchemy import FromClause, func, select
 
-from toolbox.config.model import FORMATS, GEN_VALS, Config
+from toolbox.config.model import Config
 from toolbox.errors import CancelledError, InputError, SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.models import find_judged_attributes, find_smallest_class, make_method, models_of
 from toolbox.flows.arguments.population import require_population
@@ -25,7 +25,7 @@ from toolbox.methods.anonymizer import Anonymization
 from toolbox.privacy.model import PrivacyModel
 from toolbox.published.comparing import ShownClasses, add_held_values, compare_with_people, list_ambiguity_notes
 from toolbox.published.tables import Comparison
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query
 from toolbox.release.formats.format import build_mapping
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.compare import Variant
@@ -309,7 +309,7 @@ def _add_k(metric: LossMetric, k: int | None) -> LossMetric:
 
 def _select_shown_classes(store: Store, config: Config, anonymization: Anonymization) -> ShownClasses:
     """Write the classes as the release shows them; suppressed records are in it, as roots."""
-    plain = replace(config, output=replace(config.output, format=FORMATS[GEN_VALS], suppressed="keep"))
+    plain = replace(config, output=replace(config.output.in_format(), suppressed="keep"))
     mapping = build_mapping(anonymization.tables, plain)
     texts = [
         func.nullif(mapping.classes.c[name], "").label(f"text_{index}")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import FromClause, func, or_, select
 
-from toolbox.config.model import FORMATS, GEN_VALS, Attribute, Config, MethodFacts, Output, QuasiIdentifier, Requirement
+from toolbox.config.model import Attribute, Config, MethodFacts, Output, QuasiIdentifier, Requirement
 from toolbox.config.values import USUAL_PERIODS
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import (
@@ -30,7 +30,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.registry import list_installed_models, make_models
 from toolbox.published.comparing import ShownClasses
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table
 from toolbox.report.runs.compare import Variant
 from toolbox.store.engine.store import Scope
 from toolbox.store.tables import Tables
@@ -200,8 +200,8 @@ def _make_requirement(model: PrivacyModel) -> Requirement:
 def _choose_output(output: Output, facts: MethodFacts) -> Output:
     """Return the output with a format that the classes of the method can have."""
     if facts.only_format is not None:
-        return replace(output, format=FORMATS[facts.only_format])
-    return replace(output, format=FORMATS[GEN_VALS]) if output.format.needs_records else output
+        return output.in_format(facts.only_format)
+    return output.in_format() if output.format.needs_records else output
 
 
 # How a variant becomes a release: the arguments of `toolbox.anonymize` that make it anew.

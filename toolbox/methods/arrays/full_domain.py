@@ -12,7 +12,7 @@ from sqlalchemy import BigInteger, FromClause, and_, case, cast, func, literal, 
 from toolbox.privacy.classes import Classes, members_of
 from toolbox.privacy.model import PrivacyModel, ReleaseModel
 from toolbox.privacy.results import judge_release, violating
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table
 from toolbox.store.tables import Tables
 
 # What methods of full-domain generalisation share: a table at a lattice node, its violating classes suppressed.

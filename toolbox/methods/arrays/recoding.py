@@ -12,8 +12,8 @@ from sqlalchemy import ARRAY, FromClause, Integer, Select, cast, func, literal, 
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.methods.arrays.combinations import Flags, Whole
+from toolbox.queries.dialect import Query, Table
 from toolbox.queries.labels import mark_apart, name_range
-from toolbox.queries.query import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 # New names among the intervals of a quasi-identifier, for classes that no level of a hierarchy names.

@@ -25,7 +25,7 @@ from toolbox.methods.lattice.nodes import (
 from toolbox.privacy.classes import Classes, describe_classes
 from toolbox.privacy.model import PrivacyModel, ReleaseModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.queries.query import Table
+from toolbox.queries.dialect import Table
 from toolbox.store.tables import LatticeNode, Tables
 
 # Asking the privacy models, in SQL, about the classes of many lattice nodes at once.

@@ -14,8 +14,8 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.published.comparing import compare_release, pair_records_by_key
 from toolbox.published.domains import build_people
 from toolbox.published.tables import Comparison, People, Release, build_release_classes
+from toolbox.queries.dialect import Query, Table
 from toolbox.queries.labels import build_class_labels
-from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Calendar, Figures
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 

@@ -27,7 +27,7 @@ from toolbox.methods.arrays.combinations import (
 )
 from toolbox.methods.arrays.few_columns import PersonRows, ShownColumns
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.query import Table
+from toolbox.queries.dialect import Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 # The generalisation lattice, and what is known of its nodes.

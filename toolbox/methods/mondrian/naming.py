@@ -18,9 +18,8 @@ from toolbox.methods.arrays.recoding import (
 )
 from toolbox.methods.mondrian.partitions import Partitions, are_named_by_ends, name_values
 from toolbox.queries.cells import format_java_number
-from toolbox.queries.dialect import find_first_by, find_last_by
+from toolbox.queries.dialect import Table, find_first_by, find_last_by
 from toolbox.queries.labels import build_set_label, is_within_bounds, mark_apart, name_range
-from toolbox.queries.query import Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 

@@ -31,9 +31,8 @@ from toolbox.methods.arrays.recoding import (
     find_range_ends,
     select_interval_rows,
 )
-from toolbox.queries.dialect import collect_sorted, contains
+from toolbox.queries.dialect import Query, Table, collect_sorted, contains
 from toolbox.queries.labels import SEPARATOR, build_set_label, mark_apart
-from toolbox.queries.query import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, RegionTree, Tables
 
 # The cuts of partitions, and the regions that they leave.

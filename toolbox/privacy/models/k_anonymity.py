@@ -14,7 +14,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import SettingError, UsageError, did_you_mean, quote
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel, is_count
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query
 
 _MOST_SETS: Final = 500
 """Sets of quasi-identifiers that are counted one by one."""

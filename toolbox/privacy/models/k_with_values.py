@@ -12,7 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel, is_count
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query
 
 
 @dataclass(frozen=True, kw_only=True)

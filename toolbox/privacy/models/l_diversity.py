@@ -13,8 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.dialect import number_of_bits
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query, number_of_bits
 
 _TOLERANCE = 1e-12
 _MACHANAVAJJHALA = "Machanavajjhala et al. 2006, doi:10.1109/ICDE.2006.1"

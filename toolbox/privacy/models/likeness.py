@@ -13,7 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes, select_share_ratios
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query
 
 _TOLERANCE = 1e-12
 _ABSENT = ("infinite", "ignored")

@@ -25,8 +25,7 @@ from toolbox.errors import SettingError, UsageError
 from toolbox.messages import choose_setting_name
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.dialect import choose_any_value
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query, choose_any_value
 
 # The earth mover's distance over a tree, of the sensitive values of a class from those of the whole table.
 

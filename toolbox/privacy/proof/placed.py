@@ -11,8 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import ProofError
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.people import PEOPLE, count_people_required, gather_people_bits
-from toolbox.queries.dialect import collect_bits, hash_values, nth_bit
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, collect_bits, hash_values, nth_bit
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import SensitiveTables, Tables
 

@@ -32,8 +32,8 @@ from toolbox.privacy.proof.placed import (
     select_class_values,
 )
 from toolbox.privacy.results import ModelResult, judge_classes, require_all
+from toolbox.queries.dialect import Query, Table
 from toolbox.queries.labels import build_class_labels, is_within_label
-from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Calendar
 from toolbox.store.engine.store import Store
 from toolbox.store.prefix_join import Side, build_side, pair_fitting_rows, sum_covered_weights

@@ -30,8 +30,7 @@ from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.proof import Proof
 from toolbox.privacy.results import judge_classes, require_all
-from toolbox.queries.dialect import number_or_null
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, number_or_null
 from toolbox.store.engine.store import Store
 
 _TURN = 2**64

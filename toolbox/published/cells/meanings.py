@@ -35,9 +35,8 @@ from toolbox.published.cells.notations import Mask, parse_column_interval, parse
 from toolbox.published.domains import find_interval_ranks
 from toolbox.published.tables import ROOT, Cells, Domain, fetch_numbers
 from toolbox.queries.cells import match_formula, remove_escape
-from toolbox.queries.dialect import count_where, find_first_by, is_finite
+from toolbox.queries.dialect import Query, Table, count_where, find_first_by, is_finite
 from toolbox.queries.labels import parse_range_name
-from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
 
 _MASK = re.compile(r"(?P<prefix>.*[^*])(?P<hidden>\*+)", re.DOTALL)

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Integer, String, case, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.dialect import contains, join_texts
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, contains, join_texts
 from toolbox.store.engine.statements import as_text
 from toolbox.store.engine.store import Store
 from toolbox.store.input.formats.table import Codebook

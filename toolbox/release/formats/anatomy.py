@@ -9,8 +9,7 @@ from sqlalchemy import FromClause, Integer, String, and_, case, cast, func, lite
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
-from toolbox.queries.dialect import FEW_IN_GROUP, choose_any_value, join_block_secrets, make_block_keys
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import FEW_IN_GROUP, Query, Table, choose_any_value, join_block_secrets, make_block_keys
 from toolbox.release.files.part import Notation, Part, prepare_shared_texts, restore_texts
 from toolbox.store.input.layout import Layout
 from toolbox.store.tables import Tables

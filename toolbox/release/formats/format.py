@@ -7,8 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import BigInteger, Integer, cast, func, select
 
 from toolbox.config.model import Config
-from toolbox.queries.dialect import choose_any_value
-from toolbox.queries.query import Table
+from toolbox.queries.dialect import Table, choose_any_value
 from toolbox.release.files.part import Solved
 from toolbox.release.formats.gen_vals import create_class_labels
 from toolbox.release.formats.gen_vals_dist import describe_class_labels

@@ -9,9 +9,8 @@ from typing import Literal
 from sqlalchemy import ColumnElement, FromClause, select
 
 from toolbox.config.model import Config, Output
-from toolbox.queries.dialect import join_block_secrets, make_block_keys
+from toolbox.queries.dialect import Query, join_block_secrets, make_block_keys
 from toolbox.queries.labels import build_class_labels
-from toolbox.queries.query import Query
 from toolbox.release.files.part import (
     Notation,
     Part,

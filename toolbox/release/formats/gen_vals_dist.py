@@ -12,8 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
 from toolbox.queries.cells import format_java_number
-from toolbox.queries.dialect import choose_any_value, is_finite, is_nan
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, choose_any_value, is_finite, is_nan
 from toolbox.queries.scales import Scale
 from toolbox.release.files.part import Notation, Part, Solved
 from toolbox.release.formats.gen_vals import build_records_part, create_class_labels

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from toolbox.config.model import Config, ReleaseFormat
+from toolbox.config.formats import ReleaseFormat
+from toolbox.config.model import Config
 
 if TYPE_CHECKING:
     from toolbox.release.files.part import Notation, Part

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 from toolbox.charts import draw_class_sizes, format_number, format_percent, render_figure, render_table
+from toolbox.charts.bar_charts import SIZES, SizeBar, group_class_sizes, render_sizes_figure
 from toolbox.charts.markup import Markup, element
-from toolbox.charts.pictures import SIZES, SizeBar, group_class_sizes, render_sizes_figure
 from toolbox.charts.rows import count_in_bins
 from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.results import ModelResult

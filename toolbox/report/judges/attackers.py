@@ -18,8 +18,8 @@ from toolbox.report.advice import BY_CLASSES, Advice, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace
 from toolbox.report.sections import join_parts, render_list, render_paragraph, render_scrolling_table
+from toolbox.risks.figures import MatchingBeliefs, MatchingRisk, ValueBeliefs
 from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk
-from toolbox.risks.matching.figures import MatchingBeliefs, MatchingRisk, ValueBeliefs
 
 # Somebody who knows a few of the quasi-identifiers.
 

@@ -13,11 +13,10 @@ from toolbox.privacy.measures import FewColumnsRisk
 from toolbox.report.advice import Advice
 from toolbox.risks.coarser import BelowK
 from toolbox.risks.control import ControlRisk
+from toolbox.risks.figures import MatchingRisk, StatisticsRisk
 from toolbox.risks.individual import SampleRisk
 from toolbox.risks.joint import JointRisk
-from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.sensitive import SensitiveRisk
-from toolbox.risks.statistics.figures import StatisticsRisk
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -17,9 +17,9 @@ from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace
 from toolbox.report.sections import join_parts, render_list, render_paragraph, render_scrolling_table
 from toolbox.risks.control import ControlRisk
+from toolbox.risks.figures import SolvedStatistics, StatisticsRisk
 from toolbox.risks.individual import IndividualRisk, SampleRisk
 from toolbox.risks.sensitive import SensitiveRisk, Similarity
-from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
 
 # What the class of a person tells of sensitive values: the document and advice.
 

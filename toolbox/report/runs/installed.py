@@ -14,7 +14,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from toolbox.config.file_names import KINDS, FileKind, list_file_kinds
-from toolbox.config.model import FORMATS, list_formats
+from toolbox.config.formats import FORMATS, list_formats
 from toolbox.config.urls import ENGINES, list_engines
 from toolbox.hierarchy.builders.builder import Builder
 from toolbox.hierarchy.builders.words import BUILDERS

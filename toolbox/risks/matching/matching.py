@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from toolbox.errors import UsageError
 from toolbox.published.tables import Comparison
-from toolbox.risks.matching.figures import LEVELS, Attack, MatchingBeliefs, MatchingRisk, ValueBeliefs
+from toolbox.risks.figures import LEVELS, Attack, MatchingBeliefs, MatchingRisk, ValueBeliefs
 from toolbox.risks.risk import Matches
 
 _Counts = NDArray[np.int64]

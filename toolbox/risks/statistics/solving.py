@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from toolbox.risks.statistics.figures import SolvedStatistics
+from toolbox.risks.figures import SolvedStatistics
 from toolbox.risks.statistics.fitting import (
     SLACK,
     FittingSets,
@@ -58,47 +58,51 @@ class ClassFigures(NamedTuple):
     """How many look so."""
     moments: Moments
 
+    @classmethod
+    def read(cls, label: Integers, size: Integers, classes: Integers, texts: pa.Array, decimal: str = ".") -> Self:
+        """Read the figures of each class from its text."""
+        return cls(label, size, classes, Moments.parse(texts, decimal))
 
-def solve_moments(
-    column: str,
-    figures: ClassFigures,
-    labels: Sequence[Label | None],
-    *,
-    cells: int,
-    grid: ValueGrid | None = None,
-    is_rounded: bool = False,
-) -> SolvedStatistics:
-    """Count the classes of a column whose values follow.
+    def solve(
+        self,
+        column: str,
+        labels: Sequence[Label | None],
+        *,
+        cells: int,
+        grid: ValueGrid | None = None,
+        is_rounded: bool = False,
+    ) -> SolvedStatistics:
+        """Count the classes of a column whose values follow.
 
-    Parameters
-    ----------
-    labels : sequence of Label or None
-        What each text of the column stands for; None for one that is no interval.
-    cells : int
-        Records of the release.
-    grid : Grid, optional
-        The values that the column may have; by default what its labels and means allow. Who knows them can also do
-        what everybody does, so that a class counts that is solved without them.
-    is_rounded : bool
-        Whether figures are known to be rounded. If it does not show how, nothing is decided.
-    """
-    classes = figures.classes
-    found = _solve_on_grid(figures, labels, grid, is_rounded=is_rounded)
-    is_solved = found.is_solved
-    if grid is not None:
-        is_solved = is_solved | _solve_on_grid(figures, labels, None, is_rounded=is_rounded).is_solved
-    return SolvedStatistics(
-        column=column,
-        kind="moments",
-        step=None if found.grid is None else found.grid.step,
-        ends_are_values=found.ends_are_values,
-        without_ends=int(classes[found.lacks_ends].sum()),
-        classes=int(classes.sum()),
-        solved=int(classes[is_solved].sum()),
-        undecided=int(classes[~found.is_decided & ~is_solved].sum()),
-        cells=cells,
-        cells_disclosed=int((classes * figures.size)[is_solved].sum()),
-    )
+        Parameters
+        ----------
+        labels : sequence of Label or None
+            What each text of the column stands for; None for one that is no interval.
+        cells : int
+            Records of the release.
+        grid : Grid, optional
+            The values that the column may have; by default what its labels and means allow. Who knows them can also do
+            what everybody does, so that a class counts that is solved without them.
+        is_rounded : bool
+            Whether figures are known to be rounded. If it does not show how, nothing is decided.
+        """
+        classes = self.classes
+        found = _solve_on_grid(self, labels, grid, is_rounded=is_rounded)
+        is_solved = found.is_solved
+        if grid is not None:
+            is_solved = is_solved | _solve_on_grid(self, labels, None, is_rounded=is_rounded).is_solved
+        return SolvedStatistics(
+            column=column,
+            kind="moments",
+            step=None if found.grid is None else found.grid.step,
+            ends_are_values=found.ends_are_values,
+            without_ends=int(classes[found.lacks_ends].sum()),
+            classes=int(classes.sum()),
+            solved=int(classes[is_solved].sum()),
+            undecided=int(classes[~found.is_decided & ~is_solved].sum()),
+            cells=cells,
+            cells_disclosed=int((classes * self.size)[is_solved].sum()),
+        )
 
 
 class _Solved(NamedTuple):
@@ -209,36 +213,40 @@ class ClassShares(NamedTuple):
     """How many look so."""
     shares: Shares
 
+    @classmethod
+    def read(cls, label: Integers, size: Integers, classes: Integers, texts: pa.Array) -> Self:
+        """Read the shares of each class from its text."""
+        return cls(label, size, classes, Shares.parse(texts))
 
-def solve_shares(column: str, figures: ClassShares, is_wide: Sequence[bool], *, cells: int) -> SolvedStatistics:
-    """Count the classes of a column whose categories follow.
+    def solve(self, column: str, is_wide: Sequence[bool], *, cells: int) -> SolvedStatistics:
+        """Count the classes of a column whose categories follow.
 
-    A share that is told up to half of its last digit leaves one number of records if the class is small enough.
+        A share that is told up to half of its last digit leaves one number of records if the class is small enough.
 
-    Parameters
-    ----------
-    is_wide : sequence of bool
-        Whether each text of the column leaves several categories.
-    cells : int
-        Records of the release.
-    """
-    size, classes, shares = figures.size, figures.classes, figures.shares
-    is_read, leaves_several = shares.categories > 0, np.array(is_wide, bool)[figures.label] | (shares.categories > 1)
-    is_exact = size < 10.0**shares.digits
-    is_solved = is_read & is_exact & leaves_several
-    is_undecided = leaves_several & ~is_solved
-    return SolvedStatistics(
-        column=column,
-        kind="distribution",
-        step=None,
-        ends_are_values=False,
-        without_ends=0,
-        classes=int(classes.sum()),
-        solved=int(classes[is_solved].sum()),
-        undecided=int(classes[is_undecided].sum()),
-        cells=cells,
-        cells_disclosed=int((classes * size)[is_solved].sum()),
-    )
+        Parameters
+        ----------
+        is_wide : sequence of bool
+            Whether each text of the column leaves several categories.
+        cells : int
+            Records of the release.
+        """
+        size, classes, shares = self.size, self.classes, self.shares
+        is_read, leaves_several = shares.categories > 0, np.array(is_wide, bool)[self.label] | (shares.categories > 1)
+        is_exact = size < 10.0**shares.digits
+        is_solved = is_read & is_exact & leaves_several
+        is_undecided = leaves_several & ~is_solved
+        return SolvedStatistics(
+            column=column,
+            kind="distribution",
+            step=None,
+            ends_are_values=False,
+            without_ends=0,
+            classes=int(classes.sum()),
+            solved=int(classes[is_solved].sum()),
+            undecided=int(classes[is_undecided].sum()),
+            cells=cells,
+            cells_disclosed=int((classes * size)[is_solved].sum()),
+        )
 
 
 class PublishedFigures(NamedTuple):
@@ -261,6 +269,21 @@ class Moments(NamedTuple):
     mean: PublishedFigures
     variance: PublishedFigures
 
+    @classmethod
+    def parse(cls, texts: pa.Array, decimal: str = ".") -> Self:
+        """Read ``mean:variance``; the last colon divides them, as times have some.
+
+        Examples
+        --------
+        >>> read = Moments.parse(pa.array(["27.5:2.25", "30:4", "2020-01-01:4"]))
+        >>> read.mean, read.variance.digits
+        (PublishedFigures(value=array([27.5, 30. ,  nan]), digits=1), 2)
+        """
+        parts = pc.split_pattern(texts, ":", max_splits=1, reverse=True)
+        is_pair = pc.equal(pc.list_value_length(parts), 2)
+        pairs = pc.if_else(is_pair, parts, pa.scalar(["", ""], parts.type))
+        return cls(*(_parse_figures(pc.list_element(pairs, place), decimal) for place in (0, 1)))
+
 
 class Shares(NamedTuple):
     """The distribution of categories in each class."""
@@ -270,36 +293,21 @@ class Shares(NamedTuple):
     categories: NDArray[np.int64]
     """Those that the class has; 0 where a text is no distribution."""
 
+    @classmethod
+    def parse(cls, texts: pa.Array) -> Self:
+        """Read ``p_0:p_1:..``.
 
-def parse_moments(texts: pa.Array, decimal: str = ".") -> Moments:
-    """Read ``mean:variance``; the last colon divides them, as times have some.
-
-    Examples
-    --------
-    >>> read = parse_moments(pa.array(["27.5:2.25", "30:4", "2020-01-01:4"]))
-    >>> read.mean, read.variance.digits
-    (PublishedFigures(value=array([27.5, 30. ,  nan]), digits=1), 2)
-    """
-    parts = pc.split_pattern(texts, ":", max_splits=1, reverse=True)
-    is_pair = pc.equal(pc.list_value_length(parts), 2)
-    pairs = pc.if_else(is_pair, parts, pa.scalar(["", ""], parts.type))
-    return Moments(*(_parse_figures(pc.list_element(pairs, place), decimal) for place in (0, 1)))
-
-
-def parse_shares(texts: pa.Array) -> Shares:
-    """Read ``p_0:p_1:..``.
-
-    Examples
-    --------
-    >>> parse_shares(pa.array(["0.25:0.75:0.0", "0:1:0"]))
-    Shares(digits=2, categories=array([2, 1]))
-    """
-    parts = pc.split_pattern(texts, ":")
-    figures = _parse_figures(pc.list_flatten(parts), ".")
-    parent = pc.list_parent_indices(parts).to_numpy()
-    has_some = np.bincount(parent, figures.value > 0, len(texts)).astype(np.int64)
-    is_read = np.bincount(parent, np.isnan(figures.value), len(texts)) == 0
-    return Shares(figures.digits, np.where(is_read, has_some, 0))
+        Examples
+        --------
+        >>> Shares.parse(pa.array(["0.25:0.75:0.0", "0:1:0"]))
+        Shares(digits=2, categories=array([2, 1]))
+        """
+        parts = pc.split_pattern(texts, ":")
+        figures = _parse_figures(pc.list_flatten(parts), ".")
+        parent = pc.list_parent_indices(parts).to_numpy()
+        has_some = np.bincount(parent, figures.value > 0, len(texts)).astype(np.int64)
+        is_read = np.bincount(parent, np.isnan(figures.value), len(texts)) == 0
+        return cls(figures.digits, np.where(is_read, has_some, 0))
 
 
 def _parse_figures(texts: Any, decimal: str) -> PublishedFigures:

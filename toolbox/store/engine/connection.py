@@ -19,12 +19,11 @@ from sqlalchemy import func, literal, select, union_all
 from sqlalchemy.sql.expression import ClauseElement
 
 from toolbox.config.file_names import keep_for_owner
-from toolbox.config.given import BadValueError
 from toolbox.config.model import Limits
 from toolbox.config.values import MOST_THREADS, parse_amount, parse_integer, parse_memory
-from toolbox.errors import InputError, OutputError, UsageError, quote
+from toolbox.errors import BadValueError, InputError, OutputError, UsageError, quote
 from toolbox.messages import choose_setting_name
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table
 from toolbox.store.disk.directory_lock import hear_interrupts
 from toolbox.store.disk.folders import NO_ROOM, make_room_error
 from toolbox.store.disk.workspace import Workspace

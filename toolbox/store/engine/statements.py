@@ -14,7 +14,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.expression import ClauseElement, Executable
 from sqlalchemy.types import UserDefinedType
 
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table
 
 HugeInteger = datatypes.HugeInteger
 """A whole number of 128 bits."""

@@ -35,8 +35,7 @@ from sqlalchemy.sql.expression import ClauseElement
 from sqlalchemy.types import TypeEngine
 
 from toolbox.config.model import Limits
-from toolbox.queries.dialect import split_text
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, split_text
 from toolbox.store.engine.connection import Connection, Prepared
 from toolbox.store.engine.statements import (
     CreateAs,

@@ -17,8 +17,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError, quote
 from toolbox.messages import choose_setting_name, format_count
-from toolbox.queries.dialect import sum_stably
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query, sum_stably
 from toolbox.queries.scales import Scale
 from toolbox.store.engine.statements import make_column_names
 from toolbox.store.engine.store import Store

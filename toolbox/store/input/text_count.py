@@ -15,8 +15,7 @@ import numpy as np
 from sqlalchemy import FromClause, Integer, String, cast, column, false, func, literal, null, select, table
 
 from toolbox.errors import InputError
-from toolbox.queries.dialect import choose_any_value
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query, choose_any_value
 from toolbox.store.engine.statements import CHARACTERS_PER_LINE, append_rows
 from toolbox.store.engine.store import Store
 from toolbox.store.input.formats.first_bytes import open_binary

@@ -31,8 +31,7 @@ from toolbox.config.settings import SETTINGS, value_of
 from toolbox.errors import InputError, quote
 from toolbox.messages import choose_setting_name
 from toolbox.messages import format_count as number_of
-from toolbox.queries.dialect import count_where, find_row_place
-from toolbox.queries.query import Table
+from toolbox.queries.dialect import Table, count_where, find_row_place
 from toolbox.queries.scales import Figures
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout, MissingValues, find_columns

@@ -12,8 +12,7 @@ from sqlalchemy import BigInteger, FromClause, Integer, String, and_, case, cast
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Column, Config
-from toolbox.queries.dialect import compute_keyed_digest, find_row_place, hash_values, nth_column
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, compute_keyed_digest, find_row_place, hash_values, nth_column
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout, MissingValues
 from toolbox.store.input.source import column_text

@@ -13,8 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Config
 from toolbox.errors import InputError
 from toolbox.messages import choose_setting_name, format_count
-from toolbox.queries.dialect import round_to_whole
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, round_to_whole
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import (

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import BigInteger, FromClause, Integer, String, case, cast, func, literal, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.dialect import count_where, make_negative_hash, nth_column, whole_quotient
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, count_where, make_negative_hash, nth_column, whole_quotient
 from toolbox.store.engine.statements import CreateEnumeration, Enumeration, convert_to_enumeration, number_in
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import column_text

@@ -14,8 +14,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Column, Config
 from toolbox.errors import InputError
-from toolbox.queries.dialect import find_row_place, hash_values
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, find_row_place, hash_values
 from toolbox.queries.scales import Figures
 from toolbox.steps import Steps
 from toolbox.store.engine.connection import SHARE_OF_SCAN

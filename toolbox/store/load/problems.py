@@ -12,8 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Attribute
 from toolbox.errors import MOST_OF_A_KIND, InputError, UsageError, quote
 from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
-from toolbox.queries.dialect import count_where
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query, count_where
 from toolbox.queries.scales import Calendar, Figures, is_no_number
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import Source, format_places

@@ -13,8 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Config
 from toolbox.errors import InputError, ToolboxError, UsageError
 from toolbox.messages import choose_setting_name
-from toolbox.queries.dialect import find_row_place, nth_column
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, find_row_place, nth_column
 from toolbox.steps import Steps
 from toolbox.store.engine.connection import SHARE_OF_SCAN
 from toolbox.store.engine.store import Store

@@ -16,7 +16,7 @@ from toolbox.hierarchy.builders.dates import DateBuilder, Dates, Days
 from toolbox.hierarchy.builders.numbers import Banded, NumberBuilder, Write
 from toolbox.hierarchy.date_formats import find_zone_clock
 from toolbox.hierarchy.hierarchy import format_number
-from toolbox.queries.query import Query
+from toolbox.queries.dialect import Query
 from toolbox.queries.scales import Calendar, Figures, Scale
 from toolbox.store.engine.store import Store
 from toolbox.store.values.dates import build_calendar_hierarchy

@@ -33,8 +33,7 @@ from toolbox.config.model import Attribute, Kind, QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.hierarchy.hierarchy import Interval
 from toolbox.messages import choose_setting_name
-from toolbox.queries.dialect import contains, count_where, has_match, is_finite, number_or_null
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, contains, count_where, has_match, is_finite, number_or_null
 from toolbox.queries.scales import PLAIN, Calendar, Figures, Scale, is_code, is_no_number
 from toolbox.store.engine.store import Store
 from toolbox.store.values.built import build_number_hierarchy, build_text_hierarchy

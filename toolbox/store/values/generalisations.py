@@ -30,9 +30,8 @@ from toolbox.errors import quote
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 from toolbox.messages import format_count
 from toolbox.queries.cells import format_java_number
-from toolbox.queries.dialect import find_first_by
+from toolbox.queries.dialect import Query, Table, find_first_by
 from toolbox.queries.labels import is_within_bounds
-from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Calendar, Scale
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import QuasiIdentifierTables

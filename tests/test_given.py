@@ -1,6 +1,6 @@
 """Texts of a user with their place, and what is found wrong with them."""
 
-from toolbox.config.given import BadValueError, Findings, RawSetting
+from toolbox.errors import BadValueError, Findings, RawSetting
 
 
 def number(text):
