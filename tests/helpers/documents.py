@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "incognito": _RUN,
     "check": ("check", _RELEASE, *_CLINIC),
     "measure": ("measure", _PEOPLE, _RELEASE, *_CLINIC),
+    "bounds": ("measure", _PEOPLE, _RELEASE, *_CLINIC, "--bound", "lm,precision"),
     "risk": ("risk", _RELEASE, *_CLINIC, "--original", _PEOPLE, "--population", _PEOPLE),
     "detect": ("detect", "census_5000.csv", "--max-columns", "2"),
     "singletons": ("singletons", _PEOPLE, *_CLINIC),

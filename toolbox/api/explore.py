@@ -69,6 +69,8 @@ def compare(
     suppression_threshold: int | None = None,
     metrics: Sequence[str | LossMetric] = (),
     by: str | None = None,
+    bound: Sequence[str | LossMetric] = (),
+    bound_seconds: float | None = None,
     threshold: float | None = None,
     seed: int | None = None,
     limits: Limits | str | None = None,
@@ -107,6 +109,8 @@ def compare(
         non-uniform entropy.
     by : str, optional
         The metric that says which run is best; by default the first.
+    bound, bound_seconds
+        As in `toolbox.measure`: what every release loses at least is proved once for each requirement.
     threshold : float, above 0 and at most 1, optional
         Risk above which a record counts as at risk; 0.2 without it.
     seed, limits, population, watcher, cancel
@@ -151,6 +155,7 @@ def compare(
     with name_python_arguments():
         requirements = ComparedRequirements(k=as_tuple(k), l=as_tuple(l), t=as_tuple(t), models=models)
         asked: dict[str, Any] = {"suppression_threshold": suppression_threshold, "seed": seed, "threshold": threshold}
+        asked |= {"bound": bound, "bound_seconds": bound_seconds}
         question = ComparedQuestion(requirements=requirements, methods=methods, metrics=metrics, by=by, **asked)
         return compare_methods(
             *(source, opened, question),

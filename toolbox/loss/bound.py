@@ -188,12 +188,18 @@ class LossBound:
 
     def __str__(self) -> str:
         """Return it as a sentence."""
-        lost = 1 - self.value if self.direction == "higher" else self.value
+        own, lost = self.lost
         least = f"no release of this kind loses less than {lost:.4f} ({self.metric}, k={self.k})"
-        if self.released is None:
+        if own is None:
             return f"{least[0].upper()}{least[1:]}."
-        own = 1 - self.released if self.direction == "higher" else self.released
         return f"Lost {own:.4f}; {least}." if not self.beyond else f"Lost {own:.4f}, but {self.beyond}; {least}."
+
+    @property
+    def lost(self) -> tuple[float | None, float]:
+        """What the release at hand has lost, if that was measured, and the least that any loses; nothing is 0."""
+        is_kept = self.direction == "higher"
+        own = None if self.released is None else 1 - self.released if is_kept else self.released
+        return own, 1 - self.value if is_kept else self.value
 
     def write_certificate(self) -> str:
         """Return the proof as text: a line for each combination, with the price of each of its records."""
@@ -278,7 +284,8 @@ def explain_beyond(comparison: Comparison, k: int) -> str:
     if comparison.ambiguous:
         return f"{', '.join(comparison.ambiguous)} has texts that name several things"
     if wild := [name for name, count in zip(names, comparison.without_level, strict=True) if count]:
-        return f"{', '.join(wild)} has values that are in no hierarchy, such as ranges of a class"
+        have = "has" if len(wild) == 1 else "have"
+        return f"{', '.join(wild)} {have} values that are in no hierarchy, such as ranges of a class"
     if release.records > comparison.people.records:
         return "it has more records than the original"
     smallest = store.scalar(select(func.min(release.classes.c.size)).where(~release.classes.c.suppressed))

@@ -31,7 +31,7 @@ def test_a_release_is_made_judged_and_remembered(tmp_path: Path) -> None:
             runs.judge(tmp_path / "c.xml", tmp_path / "release.csv", None)
         assert runs.work is not None and runs.work.task is not None
         await runs.work.task
-        runs.judge(tmp_path / "c.xml", tmp_path / "release.csv", tmp_path / "people.csv")
+        runs.judge(tmp_path / "c.xml", tmp_path / "release.csv", tmp_path / "people.csv", with_bound=True)
         await runs.work.task
         assert runs.work.error is None
 
@@ -46,6 +46,12 @@ def test_a_release_is_made_judged_and_remembered(tmp_path: Path) -> None:
         2,
     )
     assert again.judged.measure["records"] == 4
+    assert [(bound["value"], bound["released"]) for bound in again.judged.measure["bounds"]] == [(0, 0)]
+    (kept / "judged.json").write_text(
+        (kept / "judged.json").read_text().replace('"value": 0.0, "direction"', '"value": ""')
+    )
+    with pytest.raises(UnreadableError):
+        again.open(kept)
 
 
 def test_what_is_cancelled_before_it_begins_never_begins(tmp_path: Path) -> None:

@@ -51,6 +51,15 @@ def test_losses_and_risks_in_words() -> None:
     assert [(one.name, one.value) for one in sentences.describe_losses({"metrics": metrics})] == [
         ("Normalised certainty penalty", "8.6 %")
     ]
+    bound = {"value": 0.0431, "released": 0.0505, "beyond": ""}
+    (least,) = sentences.describe_bounds({"bounds": [bound]})
+    assert (least.name, least.value) == ("Least that must be lost", "4.3 %")
+    assert least.words.endswith("That is proved. This one has lost 5.1 %.")
+    (other,) = sentences.describe_bounds({"bounds": [{**bound, "beyond": "age has other values than the records"}]})
+    assert other.words.endswith(
+        "it is another kind of release, which may lose less: age has other values than the records."
+    )
+    assert sentences.describe_bounds({"metrics": metrics}) == []
     prosecutor = {"highest": 0.5, "average": 0.148, "records_at_risk": 12}
     consistency = {"lowest": 5, "below_k": 3, "k": 5}
     risk = {"prosecutor": prosecutor, "threshold": 0.2, "uniqueness": {"records": 0}, "consistency": consistency}

@@ -7,6 +7,7 @@ from threading import Event
 
 import pandas as pd
 import pytest
+from helpers.printing import printed
 
 import toolbox
 from toolbox.cli.main import main
@@ -153,11 +154,37 @@ def test_a_comparison_is_cancelled_as_a_run_is() -> None:
         ({"metrics": 5}, "metrics is 5; write a list"),
         ({"methods": 5}, "methods is 5; write a list"),
         ({"threshold": 0}, "a probability above 0"),
+        ({"bound": ["discernibility"]}, "no sum over cells"),
+        ({"bound_seconds": 5.0}, "none is asked for. Write --bound lm"),
     ],
 )
 def test_a_wrong_question_is_refused_before_the_table_is_read(said: dict[str, object], message: str) -> None:
     with pytest.raises(toolbox.UsageError, match=message):
         compared("no such column", **said)
+
+
+def test_every_run_stands_beside_a_bound_that_is_proved_once_for_each_k() -> None:
+    heard: list[str] = []
+
+    class Hearing(Watcher):
+        def say(self, stage: Stage) -> None:
+            heard.append(stage.words)
+
+    # k=2: the one from Linz is North with somebody from Wien, half the loss for two of six people; but a method leaves
+    # all from Wien together. k=3: those from Graz and Linz are anywhere in Austria, three of six.
+    asked = {"methods": ["LocalRecoding", "Datafly"], "k": (2, 3), "suppression_threshold": 0, "metrics": ["ncp"]}
+    towns = compared("town", watcher=Hearing(), bound=["lm"], **asked)
+    assert heard.count("check of the proof") == 2
+    bounds = {(run.method, run.required): run.bounds[0] for run in towns.runs}
+    assert [(bound.value, bound.released, bound.beyond) for _, bound in sorted(bounds.items())] == [
+        (pytest.approx(1 / 6, rel=1e-3), pytest.approx(1 / 3), ""),
+        (pytest.approx(1 / 2, rel=1e-3), 1.0, ""),
+        (pytest.approx(1 / 6, rel=1e-3), pytest.approx(1 / 3), ""),
+        (pytest.approx(1 / 2, rel=1e-3), 0.5, ""),
+    ]
+    assert towns.runs[0].document(towns.metrics)["bounds"][0]["released"] == pytest.approx(1 / 3)
+    said = " ".join(printed(lambda console, report: report.show_on(console), towns))
+    assert "LocalRecoding k=3 LM 0.5000 0.499" in said
 
 
 def test_a_configuration_is_compared_by_what_it_requires(tmp_path: Path) -> None:

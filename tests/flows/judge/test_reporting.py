@@ -8,17 +8,19 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from helpers.learned_values import ILLNESS
+from helpers.page_text import words
 from helpers.questions import configured, question
 from helpers.small_summary import SUMMARY
 from helpers.small_tables import arrow
 
 from toolbox.config.model import ReportKind
-from toolbox.errors import InputError
+from toolbox.errors import InputError, UsageError
 from toolbox.flows.judge.check import check_release
-from toolbox.flows.judge.judge import TablesToJudge
-from toolbox.flows.judge.report import Making, _list_advice, describe_making, make_findings
+from toolbox.flows.judge.judge import TablesToJudge, choose_bound
+from toolbox.flows.judge.report import Making, _list_advice, describe_making, make_findings, report_release
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.report.html.findings import Counts, PageFindings
+from toolbox.report.html.page import render_losses
 from toolbox.report.judges.inferences import SolvedResult
 from toolbox.risks.risk import CertainValues
 
@@ -57,6 +59,25 @@ def test_all_judges_look_at_one_release(inside: PageFindings) -> None:
     assert inside.original is not None
     assert (inside.original.at_risk, inside.original.alone) == (4, 4)
     assert [picture.name for picture in inside.pictures] == ["age", "sex"]
+
+
+@pytest.mark.slow
+def test_a_bound_stands_beside_what_was_lost() -> None:
+    found = make_findings(ASKED, BESIDE, "internal", Making(), bound=choose_bound(["lm"], 5))
+    assert found.losses is not None
+    # Of four ages each group has two: the only ways to form classes of two that keep the sex.
+    assert [(bound.value, bound.released) for bound in found.losses.bounds] == [
+        (pytest.approx(1 / 6, rel=1e-3), pytest.approx(1 / 6))
+    ]
+    assert "Lost 0.1667; no release of this kind loses less than 0.16" in words(render_losses(found))
+
+
+def test_a_bound_needs_the_original_records(tmp_path: Path) -> None:
+    bound = choose_bound(["lm"], 5)
+    with pytest.raises(UsageError, match="Name them: --original FILE"):
+        report_release(ASKED, tmp_path / "r.csv", bound=bound)
+    with pytest.raises(UsageError, match="Leave it out of a public page"):
+        report_release(ASKED, tmp_path / "r.csv", kind="public", original=PEOPLE, bound=bound)
 
 
 def test_the_findings_tell_counts_models_and_columns(inside: PageFindings) -> None:

@@ -18,6 +18,8 @@ from toolbox.app.project.documents import (
     OF_METRIC,
     OF_MODEL,
     FinishedRelease,
+    UnreadableError,
+    has_shape,
     read_document,
     write_document,
 )
@@ -34,7 +36,10 @@ _OF_RISK = {
     "uniqueness": {"records": int},
     "consistency": (None, {"lowest": (int, None), "below_k": int, "k": int}),
 }
+_OF_BOUND = {"value": float, "released": (float, None), "beyond": str}
 _OF_JUDGED = {"name": str, "check": _OF_CHECK, "measure": {"metrics": [OF_METRIC]}, "risk": _OF_RISK}
+_BOUND = ("--bound", "ncp", "--bound-seconds", "20")
+"""Asks `measure` to prove what any release must lose of the detail that previews show, in some seconds."""
 _ENDS_WITHIN = 10.0
 """Seconds in which a process removes what it has left, before it is killed."""
 _LONGEST_LINE = 1 << 20
@@ -88,6 +93,8 @@ class Runs:
             self.released = FinishedRelease.read(folder / _RELEASED)
         finally:
             judged = read_document(folder / _JUDGED, _OF_JUDGED)
+            if judged is not None and not has_shape(judged["measure"].get("bounds", []), [_OF_BOUND]):
+                raise UnreadableError(str(folder / _JUDGED))
             self.judged = None if judged is None else FileJudgements(**{name: judged[name] for name in _OF_JUDGED})
 
     def release(self, project: Path, report: Report | None, fingerprint: str, into: Path | None = None) -> None:
@@ -117,8 +124,13 @@ class Runs:
         self._begin(Work("release", "Release"), released)
         self.asked = None
 
-    def judge(self, project: Path, release: Path, original: Path | None) -> None:
+    def judge(self, project: Path, release: Path, original: Path | None, *, with_bound: bool = False) -> None:
         """Begin to say what a file protects and costs, by the columns of a project that is saved.
+
+        Parameters
+        ----------
+        with_bound : bool
+            Whether it is also proved what any release of the original records must lose.
 
         Raises
         ------
@@ -136,7 +148,10 @@ class Runs:
             known = [] if original is None else ["--original", str(original)]
             check = await said("check", str(release))
             risk = await said("risk", str(release), *known)
-            measure = {"metrics": []} if original is None else await said("measure", str(original), str(release))
+            least = _BOUND if with_bound else ()
+            measure = (
+                {"metrics": []} if original is None else await said("measure", str(original), str(release), *least)
+            )
             self.judged = FileJudgements(release.name, check, measure, risk)
             if folder is not None:
                 write_document(folder / _JUDGED, asdict(self.judged))

@@ -80,6 +80,22 @@ def describe_losses(document: Mapping[str, Any]) -> list[Sentence]:
     ]
 
 
+def describe_bounds(document: Mapping[str, Any]) -> list[Sentence]:
+    """Return what any release must lose, beside what this one has lost, where that was proved."""
+    found = []
+    for bound in document.get("bounds", ()):
+        words = (
+            "of the detail is the least that is lost, whatever the method: no release with these hierarchies and "
+            "classes of this size loses less. That is proved."
+        )
+        lost = "" if bound["released"] is None else f" This one has lost {format_percent(bound['released'])}."
+        beyond = (
+            f" But it is another kind of release, which may lose less: {bound['beyond']}." if bound["beyond"] else ""
+        )
+        found.append(Sentence("Least that must be lost", format_percent(bound["value"]), f"{words}{lost}{beyond}"))
+    return found
+
+
 @cache
 def _find_meanings_of_shares() -> Mapping[str, str]:
     """Return what each installed metric says of its value in percent, by its name."""

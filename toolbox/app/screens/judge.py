@@ -203,6 +203,7 @@ def _describe_judgement(judged: Any) -> list[tuple[str, list[sentences.Sentence]
         ("Is it anonymous?", sentences.describe_check(judged.check)),
         ("Who is still at risk?", sentences.describe_risk(judged.risk)),
         ("What did it cost?", sentences.describe_losses(judged.measure)),
+        ("Could it be better?", sentences.describe_bounds(judged.measure)),
     ]
     return [(title, said) for title, said in found if said]
 
@@ -260,7 +261,8 @@ async def judge(request: Request) -> Response:
     try:
         file = find_source_below(root, said.get("judged", ""))
         project, sources = await current.save(), current.project.source
-        current.runs.judge(project, file, sources[0] if len(sources) == 1 else None)
+        original, with_bound = sources[0] if len(sources) == 1 else None, "bound" in said
+        current.runs.judge(project, file, original, with_bound=with_bound)
     except ToolboxError as error:
         return await _render_screen(request, said, [("judged", sentence) for sentence in list_fault_sentences(error)])
     return redirect_to_page("/judge#judgement")

@@ -72,14 +72,18 @@ def _read_question(reader: OptionReader) -> ComparedQuestion:
     for method in methods:
         reader.check(partial(find_compared_methods, [method]))
     reader.check(partial(choose_compared_metrics, metrics, reader.read("by", str.strip)))
-    return ComparedQuestion(
+    question = ComparedQuestion(
         requirements=requirements,
         methods=methods,
         metrics=metrics,
         by=reader.read("by", str.strip),
         suppression_threshold=reader.read("supp_threshold", partial(values.parse_integer, minimum=0)),
         threshold=reader.read("threshold", partial(values.parse_share, with_one=True)),
+        bound=reader.names("bound"),
+        bound_seconds=reader.read("bound_seconds", values.parse_seconds),
     )
+    reader.check(question.choose_bound)
+    return question
 
 
 def _each(reader: OptionReader, name: str, parse: Callable[[str], Any]) -> tuple[Any, ...]:

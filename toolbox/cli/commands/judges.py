@@ -22,7 +22,7 @@ from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.singletons import compare_variants
 from toolbox.flows.judge.attackers import make_attack
 from toolbox.flows.judge.check import check_release
-from toolbox.flows.judge.judge import choose_bound, measure_release
+from toolbox.flows.judge.judge import Bounding, choose_bound, measure_release
 from toolbox.flows.judge.question import Question, TableDescription, make_configured_question, make_described_question
 from toolbox.flows.judge.report import report_release
 from toolbox.flows.judge.risk import assess_risk
@@ -229,7 +229,7 @@ def measure(options: argparse.Namespace) -> int:
     question = read_question(options, "measure")
     reader = OptionReader(options)
     k = reader.read("k", partial(values.parse_integer, minimum=1))
-    seconds = reader.read("bound_seconds", values.parse_seconds)
+    bound = read_bound(reader)
     certificate = reader.read("certificate", partial(values.parse_path, folder=Path()))
     reader.require_none_wrong()
     if options.original is not None and options.release is None:
@@ -238,7 +238,6 @@ def measure(options: argparse.Namespace) -> int:
     if original is None:
         raise UsageError("Nothing names the original records. Write toolbox measure ORIGINAL RELEASE ..")
     release = release_of(question, options.release)
-    bound = choose_bound(reader.names("bound"), seconds)
     if certificate is not None:
         if bound is None or len(bound.metrics) != 1:
             raise UsageError("--certificate is the proof of one bound. Write --bound lm, or another one metric.")
@@ -249,6 +248,13 @@ def measure(options: argparse.Namespace) -> int:
         write_whole(certificate, report.bounds[0].write_certificate(), "certificate", replaces=False)
     print_report(options, report.document, report.show_on)
     return 0
+
+
+def read_bound(reader: OptionReader) -> Bounding | None:
+    """Return the bounds that options ask for; None if they ask for none. What is wrong is noted."""
+    seconds, names = reader.read("bound_seconds", values.parse_seconds), reader.names("bound")
+    reader.check(partial(choose_bound, names, seconds))
+    return None if reader.faults else choose_bound(names, seconds)
 
 
 # The command `risk`: options in, one call, a report or an error out.
@@ -368,7 +374,7 @@ def report(options: argparse.Namespace) -> int:
     threshold, population = reader.read("threshold", THRESHOLD), reader.read("population", path)
     attack, earlier = read_attack(options, reader), reader.read("earlier", path)
     kind = reader.read("report_kind", partial(values.parse_word, known=get_args(ReportKind)))
-    named = reader.read("html", path)
+    named, bound = reader.read("html", path), read_bound(reader)
     reader.require_none_wrong()
     release, original = release_of(question, options.release), find_original(question, options.original)
     target = _find_page_path(release) if named is None else named
@@ -390,6 +396,7 @@ def report(options: argparse.Namespace) -> int:
             attack=attack,
             earlier=earlier,
             link=options.key,
+            bound=bound,
             command=options.command_line,
             watcher=watcher,
         )

@@ -132,12 +132,7 @@ CHECK = (
     Option("population", "all people who could be in the release, for k-map and delta-presence", "FILE", "models"),
     *_MACHINE,
 )
-MEASURE = (
-    *_QUESTION,
-    replace(_PERSON, help="columns that tell persons apart, whom metrics of class sizes count then"),
-    Option("weight", "weight of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "metrics"),
-    Option("label", "column that a classifier should predict, for the classification metric", "NAME", "metrics"),
-    Option("k", "k of the release, for the metrics that need it", "K", "metrics", "k"),
+_BOUND = (
     Option(
         "bound",
         "also prove what every such release loses at least, by lm, ncp, granularity or precision; may be repeated",
@@ -145,6 +140,14 @@ MEASURE = (
         "metrics",
     ),
     Option("bound-seconds", "most seconds of the search for each bound (default: 60)", "SECONDS", "metrics"),
+)
+MEASURE = (
+    *_QUESTION,
+    replace(_PERSON, help="columns that tell persons apart, whom metrics of class sizes count then"),
+    Option("weight", "weight of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "metrics"),
+    Option("label", "column that a classifier should predict, for the classification metric", "NAME", "metrics"),
+    Option("k", "k of the release, for the metrics that need it", "K", "metrics", "k"),
+    *_BOUND,
     Option("certificate", "with one --bound: write its proof, a price for each combination", "FILE", "metrics"),
     *_MACHINE,
 )
@@ -203,6 +206,7 @@ REPORT = (
     Option("population", "all people who could be in the release, for the journalist's risk", "FILE", "attackers"),
     *_ATTACKERS,
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
+    *_BOUND,
     *(option for option in CHECK if option.name in ("k", "l", "c", "t", "model")),
     *_MACHINE,
 )
@@ -304,6 +308,7 @@ COMPARE = (
         "measured",
     ),
     Option("by", "the metric that says which run is best (default: the first)", "NAME", "measured"),
+    *(replace(option, group="measured") for option in _BOUND),
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "measured"),
     Option("plot", "also draw risk against loss: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,

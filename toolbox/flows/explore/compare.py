@@ -22,7 +22,7 @@ from toolbox.errors import (
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
 from toolbox.flows.arguments.checks import AS_SAID, Reading, check_finite_number, require_list, require_whole_number
 from toolbox.flows.arguments.models import check_models, find_judged_attributes
-from toolbox.flows.judge.judge import choose_metrics
+from toolbox.flows.judge.judge import Bounding, choose_bound, choose_metrics
 from toolbox.flows.session.loads import Declared, OpenedTable
 from toolbox.flows.session.opening import open_table
 from toolbox.flows.session.run import Cancelling, RequestedFigures, preview_release
@@ -204,6 +204,20 @@ class ComparedQuestion:
     seed: int | None = None
     threshold: float | None = None
     """Risk above which a record counts as at risk; None: 0.2."""
+    bound: Sequence[str | LossMetric] = ()
+    """Sums over cells, of which is proved what every release loses at least."""
+    bound_seconds: float | None = None
+    """Most seconds of the search for each bound."""
+
+    def choose_bound(self) -> Bounding | None:
+        """Return the bounds that are asked for; None if none is.
+
+        Raises
+        ------
+        UsageError
+            If there is no such metric, or it is no sum over cells.
+        """
+        return choose_bound(self.bound, self.bound_seconds)
 
 
 def compare_methods(
@@ -223,9 +237,12 @@ def compare_methods(
         Whatever is wrong with the question or the table; what cannot be done is no error.
     """
     threshold = DEFAULT_THRESHOLD if question.threshold is None else question.threshold
-    wanted = RequestedFigures(threshold=threshold)
+    bound = question.choose_bound()
+    wanted = RequestedFigures(threshold=threshold, bound=bound)
     methods = find_compared_methods(question.methods)
     columns, metrics = choose_compared_metrics(question.metrics, question.by)
+    # What a release has lost stands beside the bound.
+    metrics = tuple(dict.fromkeys((*metrics, *(() if bound is None else bound.metrics))))
     steps = Steps(watcher)
     with ExitStack() as stack:
         table = open_table(stack, source, opened, steps, reading)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib.metadata import version
@@ -230,13 +230,10 @@ def measure_release(
     if question.is_anatomy and label is not None:
         raise UsageError("An anatomy keeps labels apart from quasi-identifiers. Leave the label out.")
     asked = question if label is None else question.add_sensitive(label)
-    wanted = {"losses": make_loss_measure(label, k, chosen)}
-    if bound is not None:
-        wanted["bounds"] = Wanted(partial(_prove_bounds, bound=bound, k=k, report=steps.say), "bound")
+    wanted = {"losses": make_loss_measure(label, k, chosen), **list_bound_measures(bound, k, steps.say)}
     found, _ = judge(asked, TablesToJudge(release=release, original=original), wanted, steps)
-    losses: LossReport = found["losses"]
-    proved = [_put_beside(each, losses) for each in found.get("bounds", ())]
-    return replace(losses, bounds=tuple(proved), timings=steps.timings())
+    losses: LossReport = put_beside(found["losses"], found.get(BOUNDS, ()))
+    return replace(losses, timings=steps.timings())
 
 
 def make_loss_measure(label: str | None = None, k: int | None = None, chosen: Sequence[LossMetric] = ()) -> Wanted:
@@ -324,9 +321,13 @@ def choose_bound(asked: Sequence[str | LossMetric], seconds: float | None) -> Bo
     Raises
     ------
     UsageError
-        If there is no such metric, or it is no sum over cells.
+        If there is no such metric, or it is no sum over cells; or if only a time is named.
     """
     if not (chosen := choose_metrics(asked)):
+        if seconds is not None:
+            timed = choose_setting_name("--bound-seconds", python="bound_seconds=")
+            remedy = choose_setting_name("--bound lm", python="bound=['lm']")
+            raise UsageError(f"{timed} limits the search for a bound, and none is asked for. Write {remedy} as well.")
         return None
     for metric in chosen:
         require_bounded_metric(metric)
@@ -347,29 +348,59 @@ def find_loss_bound(
         If the table cannot be read.
     """
     steps = Steps(watcher)
-    wanted = {"bounds": Wanted(partial(_prove_bounds, bound=bound, k=k, report=steps.say), "bound", counts_values=True)}
+    wanted = list_bound_measures(bound, k, steps.say)
     found, _ = judge(question, TablesToJudge(release=original, original=original), wanted, steps)
-    proved: LossBound = found["bounds"][0]
+    proved: LossBound = found[BOUNDS][0]
     return replace(proved, beyond="")
 
 
-def _prove_bounds(judged: Judged, bound: Bounding, k: int | None, report: Callable[[str], None]) -> list[LossBound]:
-    comparison = judged.beside
-    assert comparison is not None, "a loss is measured beside the original records"
-    least = k if k is not None else judged.question.smallest_class
-    if least is None:
+BOUNDS = "bounds"
+"""The name under which bounds are found."""
+
+
+def list_bound_measures(bound: Bounding | None, k: int | None, report: Callable[[str], None]) -> Mapping[str, Wanted]:
+    """Return the measure of the bounds, if any are asked for; `put_beside` puts them beside the losses."""
+
+    def prove(judged: Judged) -> list[LossBound]:
+        assert judged.beside is not None and bound is not None, "a loss is measured beside the original records"
+        return prove_bounds(judged.beside, bound, judged.question.smallest_class if k is None else k, report)
+
+    return {} if bound is None else {BOUNDS: Wanted(prove, "bound", counts_values=True)}
+
+
+def prove_bounds(
+    comparison: Comparison,
+    bound: Bounding,
+    k: int | None,
+    report: Callable[[str], None],
+    known: dict[Hashable, LossBound] | None = None,
+) -> list[LossBound]:
+    """Prove what every release of the people loses at least, and say whether the one at hand is of this kind.
+
+    Parameters
+    ----------
+    k : int, optional
+        Of the release; None: the size of its smallest class.
+    report : callable
+        Is told how far the search is.
+    known : dict, optional
+        What was proved before of the same people, which is added to.
+    """
+    known = {} if known is None else known
+    if k is None:
         classes = comparison.release.classes
-        least = comparison.store.scalar(select(func.min(classes.c.size)).where(~classes.c.suppressed))
-    least = int(least or 1)
-    beyond = explain_beyond(comparison, least)
-    proved = (prove_bound(comparison, metric, least, bound.seconds, report) for metric in bound.metrics)
-    return [replace(each, beyond=beyond) for each in proved]
+        k = comparison.store.scalar(select(func.min(classes.c.size)).where(~classes.c.suppressed))
+    least, beyond = int(k or 1), explain_beyond(comparison, int(k or 1))
+    for metric in bound.metrics:
+        if (metric, least, bound.seconds) not in known:
+            known[metric, least, bound.seconds] = prove_bound(comparison, metric, least, bound.seconds, report)
+    return [replace(known[metric, least, bound.seconds], beyond=beyond) for metric in bound.metrics]
 
 
-def _put_beside(bound: LossBound, losses: LossReport) -> LossBound:
-    """Put a bound beside what the release itself has lost, if that was measured."""
-    values = (each.value for each in losses.measures if each.attribute is None and each.name == bound.metric)
-    return replace(bound, released=next(values, None))
+def put_beside(losses: LossReport, bounds: Sequence[LossBound]) -> LossReport:
+    """Put bounds beside what the release itself has lost, as far as that was measured."""
+    lost = {each.name: each.value for each in losses.measures if each.attribute is None}
+    return replace(losses, bounds=tuple(replace(bound, released=lost.get(bound.metric)) for bound in bounds))
 
 
 # The loss metrics that a call or a command line names.

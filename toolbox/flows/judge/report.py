@@ -16,7 +16,17 @@ from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.population import find_named_population
 from toolbox.flows.judge.attackers import NOBODY, Attackers, make_attackers
 from toolbox.flows.judge.check import measure_models, require_parts
-from toolbox.flows.judge.judge import Judgement, TablesToJudge, Wanted, judge, make_loss_measure
+from toolbox.flows.judge.judge import (
+    BOUNDS,
+    Bounding,
+    Judgement,
+    TablesToJudge,
+    Wanted,
+    judge,
+    list_bound_measures,
+    make_loss_measure,
+    put_beside,
+)
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.report_columns import find_undeclared_columns, list_column_measures
 from toolbox.flows.judge.risk import FEWEST_FITTING, list_risk_measures
@@ -131,6 +141,7 @@ def make_findings(
     name: str = _NAME,
     threshold: float | None = None,
     attackers: Attackers = NOBODY,
+    bound: Bounding | None = None,
 ) -> PageFindings:
     """Judge a release by all models, risks and metrics, and return what a page says of it.
 
@@ -143,6 +154,8 @@ def make_findings(
         the run has proved it.
     name : str, optional
         Of the release.
+    bound : Bounding, optional
+        Which bounds are proved besides.
 
     Raises
     ------
@@ -152,13 +165,15 @@ def make_findings(
     summary, unjudged = making.summary, ""
     found, readings = dict[str, Any](), tuple[str, ...]()
     try:
-        found, readings = _judge_release(question, tables, kind, threshold, attackers)
+        found, readings = _judge_release(question, tables, kind, threshold, attackers, bound)
     except (InputError, UsageError) as error:
         if summary is None:
             raise
         unjudged = str(error) if kind == "internal" else "its format cannot be measured"
         print_note(f"the page says less: the finished release could not be measured again. {error}")
     check: CheckReport | None = found.pop("check", None)
+    if bounds := found.pop(BOUNDS, ()):
+        found["losses"] = put_beside(found["losses"], bounds)
     told = describe_required_models(
         question.models,
         None if check is None else check.judged,
@@ -189,7 +204,12 @@ def make_findings(
 
 
 def _judge_release(
-    question: Question, tables: TablesToJudge, kind: ReportKind, threshold: float | None, attackers: Attackers
+    question: Question,
+    tables: TablesToJudge,
+    kind: ReportKind,
+    threshold: float | None,
+    attackers: Attackers,
+    bound: Bounding | None,
 ) -> Judgement:
     """Measure what a page of this kind tells, by the names that it has there, and ``check``."""
     if isinstance(tables.population, Path) or (tables.population is None and tables.original is not None):
@@ -206,6 +226,7 @@ def _judge_release(
         "certain": Wanted(lambda judged: count_certain_values(judged.shown)),
         **attackers.list_measures(k),
         **({"losses": make_loss_measure()} if has_original else {}),
+        **list_bound_measures(bound, None, lambda words: None),
     }
     untold = () if kind == "internal" else tuple(field.name for field in fields(MeasuredRisks))
     return judge(question, tables, {name: measure for name, measure in wanted.items() if name not in untold})
@@ -374,6 +395,7 @@ def report_release(
     attack: Attack | None = None,
     earlier: TableSource | None = None,
     link: str | None = None,
+    bound: Bounding | None = None,
     command: str | None = None,
     watcher: Watcher | None = None,
 ) -> PageFindings:
@@ -395,6 +417,8 @@ def report_release(
         An earlier release of the same people, which an attacker holds as well.
     link : str, optional
         What links its rows, as in `toolbox.risk`.
+    bound : Bounding, optional
+        Which bounds are proved on the original records.
     command : str, optional
         The command line that asks for it.
 
@@ -407,6 +431,9 @@ def report_release(
         told = "A public page tells nothing that the release does not tell, and so nothing of a population"
         raise UsageError(f"{told}. Leave {choose_setting_name('--population', python='population=')} out.")
     original = original if kind == "internal" else None
+    if bound is not None and original is None:
+        remedy = "Leave it out of a public page" if kind == "public" else "Name them: --original FILE"
+        raise UsageError(f"--bound is proved on the original records, which this page does not use. {remedy}.")
     attackers = make_attackers(
         question, kind, attack=attack, earlier=earlier, link=link, original=original, population=population
     )
@@ -421,7 +448,7 @@ def report_release(
     steps = Steps(watcher)
     with steps.step("measure"):
         findings = make_findings(
-            question, tables, kind, making, name=paths[0].name, threshold=threshold, attackers=attackers
+            question, tables, kind, making, name=paths[0].name, threshold=threshold, attackers=attackers, bound=bound
         )
     # A file that cannot be read has been told by now.
     checksums = {path.name: compute_sha256(path) for path in paths}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from sqlalchemy import func, select
 
 from toolbox.config.model import Config, QuasiIdentifier
+from toolbox.loss.bound import LossBound
 from toolbox.published.comparing import KnownPeople, find_known_people
 from toolbox.published.domains import build_people
 from toolbox.queries.dialect import Query, Table
@@ -60,6 +61,8 @@ class Load:
     """Variants that were kept and show what was loaded; while there are any, it stays."""
     spreads: dict[str, Table] = field(default_factory=dict)
     """How the records of each value spread over classes, for the columns asked for; see `count_class_spread`."""
+    bounds: dict[Hashable, LossBound] = field(default_factory=dict)
+    """What was proved that every release of these people loses at least; see `prove_bounds`."""
     _people: KnownPeople | None = None
     _rows: Table | None = None
 

@@ -15,6 +15,7 @@ from toolbox.config.model import Config
 from toolbox.errors import CancelledError, InputError, SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.models import find_judged_attributes, find_smallest_class, make_method, models_of
 from toolbox.flows.arguments.population import require_population
+from toolbox.flows.judge.judge import Bounding, prove_bounds, put_beside
 from toolbox.flows.judge.question import Question
 from toolbox.flows.release.pipeline import make_release, summarise_unordered
 from toolbox.flows.session.loads import Load, OpenedTable
@@ -146,6 +147,8 @@ class RequestedFigures:
     """Whether the classes themselves are fetched."""
     kept_in: KeptVariants | None = None
     """Keeps what the run makes; None: nothing of it is left."""
+    bound: Bounding | None = None
+    """What is proved that every release loses at least."""
     judged: Mapping[str, bool] = field(default_factory=dict)
     """Sensitive attributes that other runs judge, so that all are loaded at once, and whether as numbers."""
 
@@ -194,7 +197,8 @@ def preview_release(
         cancelling.require_going_on()
         with steps.step("measure"):
             shown = _select_shown_classes(store, config, anonymization)
-            measured = _collect_measures(_Measuring(table, load, config, shown, judges, wanted.label), wanted)
+            measuring = _Measuring(table, load, config, shown, judges, wanted.label, report)
+            measured = _collect_measures(measuring, wanted)
         summary = summarise_unordered(config, method, load.loaded, anonymization, steps)
         # Last of all: what fails before is not kept.
         keeper = wanted.kept_in
@@ -232,6 +236,8 @@ class _Measuring:
     shown: ShownClasses
     judges: Sequence[PrivacyModel]
     label: str | None
+    report: Callable[[str], None]
+    """Is told how far a search for a bound is."""
 
     def compare_with_people(self, *, needs_pairs: bool) -> Comparison:
         """Put the classes beside the people."""
@@ -267,6 +273,11 @@ class _Measuring:
         left_out = tuple(metric.left_out(NO_LABEL) for metric in unlabelled)
         return Measured(measured.measures, (*measured.left_out, *left_out))
 
+    def add_bounds(self, losses: LossReport, bound: Bounding, comparison: Comparison) -> LossReport:
+        """Add what every release of the people loses at least; what was proved before is not proved again."""
+        k = find_smallest_class(self.judges, None)
+        return put_beside(losses, prove_bounds(comparison, bound, k, self.report, self.load.bounds))
+
 
 def _collect_measures(measuring: _Measuring, wanted: RequestedFigures) -> dict[str, Any]:
     """Return what a variant says of its classes, by the names that it has there."""
@@ -284,13 +295,14 @@ def _measure_losses(measuring: _Measuring, wanted: RequestedFigures) -> LossRepo
     if not wanted.metrics:
         return None
     notes: tuple[str, ...] = ()
+    comparison: Comparison | None = None
     try:
         comparison = measuring.compare_with_people(needs_pairs=any(metric.needs_pairs for metric in wanted.metrics))
         measured, notes = measuring.measured(wanted.metrics, comparison), list_ambiguity_notes(comparison)
     except InputError as error:
         # Labels that nobody can read are a fault of a method or a hierarchy; the variant is proved all the same.
         measured = Measured((), tuple(metric.left_out(str(error)) for metric in wanted.metrics))
-    return LossReport(
+    losses = LossReport(
         measures=measured.measures,
         left_out=measured.left_out,
         records=measuring.load.loaded.tables.record_count,
@@ -298,6 +310,9 @@ def _measure_losses(measuring: _Measuring, wanted: RequestedFigures) -> LossRepo
         toolbox_version=version("anonymisation-toolbox"),
         readings=notes,
     )
+    if wanted.bound is None or comparison is None:
+        return losses
+    return measuring.add_bounds(losses, wanted.bound, comparison)
 
 
 def _add_k(metric: LossMetric, k: int | None) -> LossMetric:

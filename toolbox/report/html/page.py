@@ -266,12 +266,15 @@ def render_losses(findings: PageFindings) -> Markup:
     ]
     shown = render_table(["metric", "value", "unit", "range", "better", "in words"], rows, figures={1})
     notes = join_parts(element("h3", "Not measured"), render_list(report.notes, "small")) if report.notes else None
+    # A bound is for those who have the original records: this section has no figure on a public page.
+    bounds = join_parts(*(render_paragraph(str(bound)) for bound in report.bounds))
     words = "N is the number of records. No metric says whether a release is useful for your question; compare results."
     return render_section(
         "losses",
         "What was lost",
         join_parts(
             _draw_column_losses(findings),
+            bounds,
             render_paragraph(words),
             render_scrolling_table(shown, "All loss metrics"),
             notes,

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from toolbox.errors import UsageError
+from toolbox.loss.bound import LossBound
 from toolbox.loss.metric import Direction, abbreviate_name, find_metric_name, name_in_short, normalise_name
 from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
@@ -93,6 +94,12 @@ class ComparedRun:
     """By the names of the metrics, or by whatever else they are called; those that say nothing of it are not there."""
 
     @property
+    def bounds(self) -> tuple[LossBound, ...]:
+        """What every release of its kind loses at least, beside what it has lost, where that was asked for."""
+        losses = None if self.variant is None else self.variant.losses
+        return () if losses is None else losses.bounds
+
+    @property
     def seconds(self) -> float | None:
         """How long it took to find and prove it, without reading the table and without measuring."""
         if self.variant is None:
@@ -116,6 +123,7 @@ class ComparedRun:
             "share_found": None if risk is None else risk.average,
             "share_at_risk": None if risk is None else risk.share_at_risk,
             "seconds": self.seconds,
+            **({"bounds": [bound.document() for bound in self.bounds]} if self.bounds else {}),
         }
 
 
@@ -183,6 +191,8 @@ class ComparisonReport(ConsoleReport):
                     reasons.setdefault(what, []).append(run.method)
         unmeasured = [(what, ", ".join(dict.fromkeys(methods))) for what, methods in reasons.items()]
         notes = [*self.readings, *(f"not measured of {methods}: {what}." for what, methods in unmeasured)]
+        beyond = dict.fromkeys((run.method, bound.beyond) for run in self.done for bound in run.bounds if bound.beyond)
+        notes += [f"{method} may lose less than the bound: {why}." for method, why in beyond]
         if self.done:
             remedy = choose_setting_name(
                 "Run the method by itself, with these parameters",
@@ -212,7 +222,8 @@ class ComparisonReport(ConsoleReport):
             entry = run.document(self.metrics)
             metrics = entry.pop("metrics", {})
             entry.pop("requirements", None)
-            rows.append({**entry, "models": "; ".join(run.models), **metrics})
+            bounds = {f"bound of {bound['metric']}": bound["value"] for bound in entry.pop("bounds", ())}
+            rows.append({**entry, "models": "; ".join(run.models), **metrics, **bounds})
         return pd.DataFrame(rows)
 
     def show_on(self, console: Any) -> None:
@@ -272,6 +283,8 @@ def print_comparison(
         for name, meaning in _format_legend(metrics, threshold).items():
             console.print(f"[bold]{escape(name)}[/] {escape(meaning)}", soft_wrap=True)
         console.print()
+        if any(run.bounds for run in done):
+            console.print(_make_bounds_table(done))
     if impossible := [run for run in runs if run.variant is None]:
         table = make_table(f"{format_count(len(impossible), 'run')} that cannot be done", "method", "model", "why")
         for (method, why), models in _group_by_reason(impossible).items():
@@ -315,6 +328,18 @@ def _make_runs_table(runs: Sequence[ComparedRun], metrics: Sequence[ComparedMetr
             "-" if risk is None else f"{risk.share_at_risk:.1%}",
             f"{run.seconds or 0.0:.1f} s",
         )
+    return table
+
+
+def _make_bounds_table(runs: Sequence[ComparedRun]) -> ResultTable:
+    """Return what each run has lost beside the least that any release of this kind loses."""
+    columns = ("method", "model", "metric", "lost", "no release of this kind loses less than")
+    table = make_table("how much better a release could be", *columns, numbers=frozenset({3, 4}))
+    for run in runs:
+        for bound in run.bounds:
+            lost, least = ("-" if value is None else f"{value:.4f}" for value in bound.lost)
+            least = "another kind" if bound.beyond else least
+            table.add_row(run.method, run.required, name_in_short(bound.metric), lost, least)
     return table
 
 
