@@ -157,12 +157,8 @@ def compare(
         asked: dict[str, Any] = {"suppression_threshold": suppression_threshold, "seed": seed, "threshold": threshold}
         asked |= {"bound": bound, "bound_seconds": bound_seconds}
         question = ComparedQuestion(requirements=requirements, methods=methods, metrics=metrics, by=by, **asked)
-        return compare_methods(
-            *(source, opened, question),
-            Reading(separator, header, encoding, decimal, thousands, missing, table),
-            watcher=watcher,
-            cancelling=Cancelling(cancel),
-        )
+        reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
+        return compare_methods(source, opened, question, reading, watcher=watcher, cancelling=Cancelling(cancel))
 
 
 # The public call `detect`.
