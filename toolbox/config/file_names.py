@@ -244,6 +244,24 @@ def list_input_files(source: Input) -> list[Path]:
     return files
 
 
+def list_partitions(source: Input, files: Sequence[Path]) -> list[tuple[tuple[str, str], ...]]:
+    """Return, for each file of an input, the columns that its folders tell, with their texts as they are written there.
+
+    Only folders below the one that is named tell a column, as ``people/year=2020/part.parquet`` does in ``people``.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        Those that `list_input_files` has found.
+    """
+    roots = [name if is_folder(name) else _split(name)[0] for name in source.names]
+    below = (next((file.relative_to(root) for root in roots if file.is_relative_to(root)), file) for file in files)
+    return [
+        tuple((name, text) for name, equals, text in (part.partition("=") for part in path.parts[:-1]) if equals)
+        for path in below
+    ]
+
+
 def is_folder(path: Path) -> bool:
     """Return whether there is a folder of this name; False for a name that is too long, where `Path.is_dir` raises."""
     try:

@@ -46,6 +46,7 @@ def read_delimited(
     rejects: str | None = None,
     skip: int = 0,
     line_end: str | None = None,
+    told: int = 0,
 ) -> FromClause:
     """Read delimited text, every column as text; lines that do not fit are skipped.
 
@@ -64,12 +65,14 @@ def read_delimited(
     line_end : str, optional
         How every record ends. Otherwise the engine goes by the first line end of the file, even if that stands within
         quotes.
+    told : int
+        Columns that folders tell, called as `name_told_folder` does.
 
     Returns
     -------
     FromClause
-        One row per record, in the order of the files, columns ``c0`` to ``c<columns - 1>``. ``""`` is empty text; an
-        empty field is null.
+        One row per record, in the order of the files, columns ``c0`` to ``c<columns - 1>``, and then those of folders.
+        ``""`` is empty text; an empty field is null.
     """
     names = make_column_names(columns)
     # The struct holds names of our own making only, never text of the user's.
@@ -85,8 +88,7 @@ def read_delimited(
         "allow_quoted_nulls": False,
         "nullstr": "",
         "skip": skip,
-        # The name of a folder such as year=2020 is no column.
-        "hive_partitioning": False,
+        "hive_partitioning": told > 0,
         "max_line_size": CHARACTERS_PER_LINE,
         "buffer_size": 4 * CHARACTERS_PER_LINE,
     }
@@ -97,11 +99,21 @@ def read_delimited(
         options |= {"store_rejects": True, "rejects_table": rejects, "rejects_scan": files, "rejects_limit": 0}
     if line_end is not None:
         options["new_line"] = line_end.replace("\r", "\\r").replace("\n", "\\n")
+    if told:
+        options["hive_types_autocast"] = False
     arguments = [_write_option(name, value) for name, value in options.items()]
-    return func.read_csv(_write_file_list(paths), *arguments).table_valued(*names, name="input")
+    reading = func.read_csv(_write_file_list(paths), *arguments)
+    if told:
+        return reading.table_valued(*make_column_names(columns + told), name="input").render_derived()
+    return reading.table_valued(*names, name="input")
 
 
-def read_parquet(paths: Sequence[Path], columns: int, *, one_type: bool = True) -> FromClause:
+def name_told_folder(index: int, text: str) -> str:
+    """Return what a folder is called that tells the engine a column; their names are in the order of the columns."""
+    return f"t{index:06}={text}"
+
+
+def read_parquet(paths: Sequence[Path], columns: int, *, one_type: bool = True, told: Sequence[str] = ()) -> FromClause:
     """Read Parquet files, with columns named by position: their own names may differ in case alone.
 
     Parameters
@@ -111,11 +123,16 @@ def read_parquet(paths: Sequence[Path], columns: int, *, one_type: bool = True) 
     columns : int
     one_type : bool
         Whether each column is of the same type in all files. Otherwise it is read as the type that holds them all.
+    told : sequence of str
+        The types of columns that folders tell, called as `name_told_folder` does; they stand behind the others.
     """
-    arguments = [_write_option("hive_partitioning", False), _write_option("union_by_name", not one_type)]
+    options: dict[str, object] = {"hive_partitioning": bool(told), "union_by_name": not one_type}
+    if told:
+        types = (f"'{name_told_folder(index, '')[:-1]}': {kind}" for index, kind in enumerate(told))
+        options["hive_types"] = literal_column("{" + ", ".join(types) + "}")
     return (
-        func.read_parquet(_write_file_list(paths), *arguments)
-        .table_valued(*make_column_names(columns), name="input")
+        func.read_parquet(_write_file_list(paths), *(_write_option(*option) for option in options.items()))
+        .table_valued(*make_column_names(columns + len(told)), name="input")
         .render_derived()
     )
 

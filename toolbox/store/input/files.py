@@ -29,6 +29,7 @@ from toolbox.store.input.formats.first_bytes import detect_compression, find_dam
 from toolbox.store.input.formats.table import Codebook, FileTable, Spool, make_array
 from toolbox.store.input.source import (
     Account,
+    FolderColumns,
     RecordPlace,
     Source,
     TableSource,
@@ -47,9 +48,17 @@ if TYPE_CHECKING:
 
 
 class ParquetSource(TableSource):
-    """One Parquet file, or several whose records follow each other."""
+    """One Parquet file, or several whose records follow each other.
 
-    def __init__(self, paths: Sequence[Path], store: Store) -> None:
+    Parameters
+    ----------
+    paths : sequence of Path
+    store : Store
+    declared : Input, optional
+        What has named them, where folders below it may tell columns.
+    """
+
+    def __init__(self, paths: Sequence[Path], store: Store, declared: Input | None = None) -> None:
         import pyarrow as pa
 
         opened = [_open(path) for path in paths]
@@ -57,9 +66,13 @@ class ParquetSource(TableSource):
         for path, schema in zip(paths[1:], schemas[1:], strict=True):
             require_same_columns(path, schema.names, paths[0], schemas[0].names, named=True)
         fields = [_find_common_field(paths, schemas, position) for position in range(len(schemas[0]))]
-        links = _link_files(paths, store)
+        told = FolderColumns() if declared is None else FolderColumns.find(declared, paths, schemas[0].names)
+        links = _link_files(paths, store, told)
         one_type = all(schema.types == schemas[0].types for schema in schemas)
-        origin = read_parquet(links, len(fields), one_type=one_type)
+        more = told.list_fields() if told.names else []
+        types = ["BIGINT" if pa.types.is_integer(each.type) else "VARCHAR" for each in more]
+        origin = read_parquet(links, len(fields), one_type=one_type, told=types)
+        fields += more
         super().__init__(format_input_name(paths), store, origin, pa.schema(fields), sum(rows for _, rows in opened))
         self.schema = pa.schema(fields)
         self.paths = tuple(paths)
@@ -96,14 +109,14 @@ def _open(path: Path) -> tuple[pa.Schema, int]:
         ) from error
 
 
-def _link_files(paths: Sequence[Path], store: Store) -> list[Path]:
+def _link_files(paths: Sequence[Path], store: Store, told: FolderColumns) -> list[Path]:
     """Make a link to every file, under a name that the engine does not take for a pattern."""
     if all(path.parent.parent == store.folder for path in paths):
         # Files of the store's own, which it may read without being shown them.
         return list(paths)
     folder = store.folder / store.fresh("input")
     folder.mkdir()
-    links = [folder / f"{index:06}.parquet" for index, _ in enumerate(paths)]
+    links = [told.place(folder, index) / f"{index:06}.parquet" for index, _ in enumerate(paths)]
     for link, path in zip(links, paths, strict=True):
         link.symlink_to(path.resolve())
         store.gate.admit(link)
@@ -190,7 +203,9 @@ class InputFiles:
             return DelimitedSource(self._given, store, self.paths)
         for path in self.paths:
             check_readable(path, alone=len(self.paths) == 1)
-        return ParquetSource(self.paths, store) if kind is Parquet else ConvertedSource(self.paths, self._given, store)
+        if kind is Parquet:
+            return ParquetSource(self.paths, store, self._given)
+        return ConvertedSource(self.paths, self._given, store)
 
     @contextmanager
     def watch_reading(self) -> Iterator[None]:

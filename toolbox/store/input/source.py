@@ -10,16 +10,18 @@ from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import unquote
 
 from sqlalchemy import Double, FromClause, Select, String, and_, case, cast, column, func, literal, select, table
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Kind
+from toolbox.config.file_names import list_partitions
+from toolbox.config.model import Input, Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError, quote
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.queries.dialect import Query, sum_stably
 from toolbox.queries.scales import Scale
-from toolbox.store.engine.statements import make_column_names
+from toolbox.store.engine.statements import make_column_names, name_told_folder
 from toolbox.store.engine.store import Store
 from toolbox.store.input.formats.table import Codebook
 
@@ -136,6 +138,52 @@ class Account:
     """Lines without any character."""
 
 
+class FolderColumns(NamedTuple):
+    """Columns that only the folders of an input tell, as Hive and Spark write them: ``year=2020/land=at/a.parquet``."""
+
+    names: tuple[str, ...] = ()
+    folders: tuple[Path, ...] = ()
+    """For each file, the folder that tells the engine its values."""
+    texts: tuple[tuple[str | None, ...], ...] = ()
+    """The values of each file; None where there is none."""
+
+    @classmethod
+    def find(cls, declared: Input, files: Sequence[Path], headers: Sequence[str]) -> FolderColumns:
+        """Find the columns that are told for all files, and that these do not hold themselves."""
+        told = [
+            tuple((name, text) for name, text in parts if name not in headers)
+            for parts in list_partitions(declared, files)
+        ]
+        names = tuple(name for name, _ in told[0])
+        if not names or len(set(names)) < len(names) or any(tuple(name for name, _ in each) != names for each in told):
+            return cls()
+        return cls(
+            names,
+            tuple(Path(*(name_told_folder(index, text) for index, (_, text) in enumerate(each))) for each in told),
+            tuple(tuple(None if text == _NO_VALUE else unquote(text) for _, text in each) for each in told),
+        )
+
+    def place(self, folder: Path, index: int) -> Path:
+        """Return the folder below another one where a link to a file stands; it is made."""
+        if not self.names:
+            return folder
+        place = folder / self.folders[index]
+        place.mkdir(parents=True, exist_ok=True)
+        return place
+
+    def list_fields(self) -> list[pa.Field]:
+        """Return names and types: whole numbers, where all values are written as such."""
+        import pyarrow as pa
+
+        columns = zip(self.names, zip(*self.texts, strict=True), strict=True)
+        return [
+            pa.field(name, pa.int64() if all(text is None or _WHOLE.fullmatch(text) for text in texts) else pa.string())
+            for name, texts in columns
+        ]
+
+
+_NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"
+_WHOLE: Final = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _PARTITION: Final = re.compile(r"(?<![^/\\])[A-Za-z_]\w*=[^/\\]*(?=[/\\])")
 """A folder that is called by a column and its value, as Hive and Spark write them."""
 
@@ -225,7 +273,7 @@ class Source(ABC):
             self.notes = (
                 *self.notes,
                 f"Folders of the input are called {names[0]}=.., but no column is: {named} is not read, nor released. "
-                "Write it into the files, or let Spark read the folder above, which makes a column of it.",
+                "Name the folder above, or write it into the files, to have it as a column.",
             )
 
     @abstractmethod

@@ -19,6 +19,7 @@ from toolbox.store.input.formats.first_bytes import detect_compression, open_bin
 from toolbox.store.input.source import (
     FIRST_PLACES,
     Account,
+    FolderColumns,
     RecordPlace,
     Rejects,
     Source,
@@ -109,17 +110,22 @@ class DelimitedSource(Source):
             require_known(file.path)
         # File by file: thousands of them are never open at once.
         first = read_first_record(inputs[0])
+        self._told = FolderColumns()
+        if declared.header:
+            self._told = FolderColumns.find(declared, [file.path for file in inputs], first.values)
+        self._own_width = len(first.values)
         self._files = [self._file(index, file, first, inputs[0]) for index, file in enumerate(inputs)]
         self._surveys: list[Survey] = []
         name = format_input_name([file.path for file in inputs])
-        super().__init__(name, first.values if declared.header else None, [None] * len(first.values))
+        headers = (*first.values, *self._told.names)
+        super().__init__(name, headers if declared.header else None, [None] * len(headers))
 
     def _file(self, index: int, declared: Input, first: FirstRecord, first_input: Input) -> SourceFile:
         own = first
         if index:
             own = read_first_record(declared)
             require_same_columns(declared.path, own.values, first_input.path, first.values, named=declared.header)
-        text = make_readable_copy(declared, self._folder / f"{index:06}.csv")
+        text = make_readable_copy(declared, self._told.place(self._folder, index) / f"{index:06}.csv")
         self._store.gate.admit(text.path)
         # The engine would take an empty line for the header.
         return SourceFile(declared, text, own.blank_lines if declared.header else 0)
@@ -142,7 +148,7 @@ class DelimitedSource(Source):
             surveyed = count_records(file.text.path, file.text.separator, file.given.path)
             self._surveys.append(surveyed)
             if len(surveyed.endings) > 1:
-                text = _unify_line_ends(file.text, self._folder / f"unified_{index:06}.csv")
+                text = _unify_line_ends(file.text, file.text.path.with_name(f"unified_{index:06}.csv"))
                 self._files[index] = replace(file, text=text, line_end="\n")
             else:
                 self._files[index] = replace(file, line_end=next(iter(surveyed.endings), None))
@@ -152,11 +158,12 @@ class DelimitedSource(Source):
         readings = [
             read_delimited(
                 [file.text.path for file in files],
-                columns=self.width,
+                columns=self._own_width,
                 separator=self._files[0].text.separator,
                 header=self._given.header,
                 skip=skip,
                 line_end=line_end,
+                told=len(self._told.names),
             )
             for (skip, line_end), files in groupby(self._files, key=lambda file: (file.skip, file.line_end))
         ]
@@ -170,7 +177,8 @@ class DelimitedSource(Source):
 
     def is_plain(self, separator: str) -> bool:
         is_known = len(separator) == 1 and separator == self._given.separator and bool(self._surveys)
-        return is_known and all(survey.is_plain for survey in self._surveys)
+        # A folder may be called by any text.
+        return is_known and not self._told.names and all(survey.is_plain for survey in self._surveys)
 
     def account(self, read: int, *, is_strict: bool = False) -> Account:
         held = [self._held(file, survey) for file, survey in zip(self._files, self._surveys, strict=True)]
@@ -193,7 +201,7 @@ class DelimitedSource(Source):
         """Count the records and the blank lines of a file, without the header."""
         records = survey.records - self._given.header
         # Where there is only one column, an empty line is a record without a value.
-        return (records, survey.blank) if self.width > 1 else (records + survey.blank - file.skip, file.skip)
+        return (records, survey.blank) if self._own_width > 1 else (records + survey.blank - file.skip, file.skip)
 
     def _find_rejects(self, missing: int, records: int, allowed: int, *, is_strict: bool) -> Rejects:
         """Find the lines that the engine has rejected. If there are none, no record may be missing."""
@@ -201,7 +209,7 @@ class DelimitedSource(Source):
 
         is_too_much = missing > allowed
         until = FIRST_PLACES if is_too_much else None
-        audit = Audit(self._store, self._folder, self._part, self.width, until=until, most_places=self.most_places)
+        audit = Audit(self._store, self._folder, self._part, self._own_width, until=until, most_places=self.most_places)
         for file in self._files:
             audit.look_through(file, file.given.path if self._is_one_of_several else None)
         if is_too_much and audit.count:
@@ -224,7 +232,7 @@ class DelimitedSource(Source):
         """Read a part of a file."""
         separator = self._files[0].text.separator
         return read_delimited(
-            [path], columns=self.width, separator=separator, header=False, rejects=rejects, line_end=line_end
+            [path], columns=self._own_width, separator=separator, header=False, rejects=rejects, line_end=line_end
         )
 
     def places(self, position: int, known: Select[str]) -> list[RecordPlace]:
@@ -234,10 +242,14 @@ class DelimitedSource(Source):
         rows = select(text.label("text"), func.row_number().over().label("row")).subquery()
         first = select(rows.c.text).where(rows.c.text.not_in(known)).order_by(rows.c.row).limit(FIRST_PLACES)
         texts = {text for (text,) in self._store.rows(first)}
+        if position >= self._own_width:
+            told = zip(self._files, self._told.texts, strict=True)
+            wrong = (file.given.path for file, values in told if (values[position - self._own_width] or "") in texts)
+            return [RecordPlace(1, path) for path in islice(wrong, FIRST_PLACES)]
         places = (
             RecordPlace(line, file.given.path if self._is_one_of_several else None)
             for file in self._files
-            for line in find_lines(file, self.width, position, texts)
+            for line in find_lines(file, self._own_width, position, texts)
         )
         return list(islice(places, FIRST_PLACES)) if texts else []
 
