@@ -183,6 +183,7 @@ def measure(
     metrics: Sequence[str | LossMetric] = (),
     bound: Sequence[str | LossMetric] = (),
     bound_seconds: float | None = None,
+    pairs: bool = False,
     config: Config | None = None,
     limits: Limits | str | None = None,
 ) -> LossReport:
@@ -215,11 +216,13 @@ def measure(
         one that is given, or else that of the release.
     bound_seconds : float, default 60
         Most time of the search for each bound.
+    pairs : bool
+        Also compare each pair of columns, of the first 20: the two-way table, the correlation, means and variances.
 
     Returns
     -------
     LossReport
-        ``.measures``, a tuple of named values; ``.bounds``; ``.document()``.
+        ``.measures``, a tuple of named values; ``.bounds``; ``.pairs``; ``.document()``.
 
     Raises
     ------
@@ -250,7 +253,16 @@ def measure(
         question = make_question("measure()", config, description, limits)
         before, after = (check_judged_table(table, question, label) for table in (original, release))
         asked = choose_bound(bound, bound_seconds)
-        return measure_release(question, before, after, label=label, k=k, metrics=metrics, bound=asked)
+        return measure_release(
+            question,
+            before,
+            after,
+            label=label,
+            k=k,
+            metrics=metrics,
+            bound=asked,
+            pairs=pairs,
+        )
 
 
 # The public call `loss_bound`.

@@ -243,7 +243,9 @@ def measure(options: argparse.Namespace) -> int:
             raise UsageError("--certificate is the proof of one bound. Write --bound lm, or another one metric.")
         require_free(certificate, replaces=False)
     with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
-        report = measure_release(question, original, release, label=options.label, k=k, bound=bound, watcher=watcher)
+        report = measure_release(
+            question, original, release, label=options.label, k=k, bound=bound, pairs=options.pairs, watcher=watcher
+        )
     if certificate is not None:
         write_whole(certificate, report.bounds[0].write_certificate(), "certificate", replaces=False)
     print_report(options, report.document, report.show_on)

@@ -149,6 +149,7 @@ MEASURE = (
     Option("k", "k of the release, for the metrics that need it", "K", "metrics", "k"),
     *_BOUND,
     Option("certificate", "with one --bound: write its proof, a price for each combination", "FILE", "metrics"),
+    Option("pairs", "also compare each pair of columns: two-way table, correlation, means, variances", group="metrics"),
     *_MACHINE,
 )
 _FEW_COLUMNS = Option(

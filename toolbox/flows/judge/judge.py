@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from importlib.metadata import version
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import BigInteger, FromClause, cast, func, literal, select, union_all
 
+from toolbox.config.model import Attribute, QuasiIdentifier
 from toolbox.errors import SettingError, UsageError, did_you_mean
 from toolbox.flows.arguments.checks import require_list
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource, open_judging_store
 from toolbox.loss.bound import LossBound, explain_beyond, prove_bound, require_bounded_metric
 from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics, make_standard_metrics, measure_all
+from toolbox.loss.pair_columns import KnownValues
+from toolbox.loss.pairs import PairChanges, measure_pairs
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.published.comparing import as_shown, has_class_of_its_own
-from toolbox.published.tables import Comparison, Release
+from toolbox.published.domains import build_domain
+from toolbox.published.tables import Comparison, Domain, Release
 from toolbox.report.judges.measure import LossReport
 from toolbox.steps import Steps, Watcher
 from toolbox.store.engine.store import Store
+from toolbox.store.values.column_type import TypeHints
 
 
 @dataclass(frozen=True)
@@ -209,6 +214,7 @@ def measure_release(
     k: int | None = None,
     metrics: Sequence[str | LossMetric] = (),
     bound: Bounding | None = None,
+    pairs: bool = False,
     watcher: Watcher | None = None,
 ) -> LossReport:
     """Measure what a release has lost; `toolbox.measure` explains the arguments.
@@ -217,6 +223,8 @@ def measure_release(
     ----------
     bound : Bounding, optional
         Which bounds are proved besides.
+    pairs : bool
+        Whether pairs of columns are compared besides.
 
     Raises
     ------
@@ -231,9 +239,11 @@ def measure_release(
         raise UsageError("An anatomy keeps labels apart from quasi-identifiers. Leave the label out.")
     asked = question if label is None else question.add_sensitive(label)
     wanted = {"losses": make_loss_measure(label, k, chosen), **list_bound_measures(bound, k, steps.say)}
+    if pairs:
+        wanted["pairs"] = make_pairs_measure()
     found, _ = judge(asked, TablesToJudge(release=release, original=original), wanted, steps)
     losses: LossReport = put_beside(found["losses"], found.get(BOUNDS, ()))
-    return replace(losses, timings=steps.timings())
+    return replace(losses, pairs=found.get("pairs"), timings=steps.timings())
 
 
 def make_loss_measure(label: str | None = None, k: int | None = None, chosen: Sequence[LossMetric] = ()) -> Wanted:
@@ -298,6 +308,37 @@ def _count_persons(judged: Judged, comparison: Comparison) -> tuple[Comparison |
         person = choose_setting_name("--person", python="person=")
         raise UsageError(f"{unknown}: {why}. Keep the column in the table that you measure, or leave {person} out.")
     return None, (f"{unknown}, so that all metrics count records: {why}.",)
+
+
+# What analysts ask: pairs of columns before and after.
+
+
+def make_pairs_measure() -> Wanted:
+    """Return the measure of how each pair of columns has changed."""
+    return Wanted(_measure_pairs, "pairs", needs_pairs=True, counts_values=True)
+
+
+def _measure_pairs(judged: Judged) -> PairChanges:
+    comparison = judged.beside
+    assert comparison is not None, "pairs are compared with those of the original records"
+    truth = judged.tables.read_original_truth(comparison.people)
+    known = None if truth is None else KnownValues(tuple(_list_sensitive_domains(judged, truth)), truth)
+    return measure_pairs(comparison, known)
+
+
+def _list_sensitive_domains(judged: Judged, truth: FromClause) -> Iterator[Domain]:
+    """Yield the values of each sensitive attribute, of the original records and of the release."""
+    release, records, question = judged.tables.release, judged.tables.records, judged.tables.question
+    positions = records.positions[len(question.quasi_identifiers) :]
+    nobody = cast(literal(0), BigInteger)
+    for place, (attribute, position) in enumerate(zip(question.sensitive, positions, strict=False), start=1):
+        known, shown = truth.c[f"value_{place}"], release.held.c[release.sensitive[str(attribute.column)]]
+        before = select(known.label("text"), truth.c.size.label("records"))
+        both = union_all(before, select(shown.label("text"), nobody.label("records"))).subquery()
+        texts = select(both.c.text, cast(func.sum(both.c.records), BigInteger).label("records")).group_by(both.c.text)
+        declared = {field.name: getattr(attribute, field.name) for field in fields(Attribute)}
+        clues = TypeHints(records.source.kinds[position], records.source.zones[position], question.figures)
+        yield build_domain(judged.store, QuasiIdentifier(**declared), texts, clues, records.source.name)
 
 
 # The least that any release of this kind must lose.

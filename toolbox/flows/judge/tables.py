@@ -15,11 +15,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import DEFAULT_MISSING, Attribute, Column, Config, Input, Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.configuration import SMALL_TO_COMPARE, limit_threads, read_figures
-from toolbox.flows.judge.question import (
-    Question,
-    StatisticsColumn,
-    declare_released_columns,
-)
+from toolbox.flows.judge.question import Question, StatisticsColumn, declare_released_columns
 from toolbox.messages import choose_setting_name, name_command_options
 from toolbox.published.comparing import (
     compare_release,
@@ -295,29 +291,40 @@ class JudgedTables:
 
         Where the persons of the release are known, those of the people are as well: ``person`` instead of a size.
         """
-        config, count = replace(self.question.config, identifiers=()), len(self.question.sensitive)
+        config = replace(self.question.config, identifiers=())
         records, people = self._people(table, config, chooses=False, others=others)
         comparison = compare_release(self.release, people, are_records=others is None)
         persons = self.question.person if self.by_person else ()
         if persons:
             counted = self._read_with(records, persons).counted
             comparison = count_persons_beside(comparison, self.by_person, counted, len(persons))
-        if not count:
-            return comparison, None
-        layout, width = find_columns(config, records.source), len(records.positions)
+        has_truth = bool(self.question.sensitive)
+        return comparison, self._read_truth(records, records.source, people, persons) if has_truth else None
+
+    def read_original_truth(self, people: People) -> FromClause | None:
+        """Read the sensitive attributes of the original records; None where these lack one, or there are none."""
+        headers, declared = self._original_records.source.headers or (), self.question.sensitive
+        has_all = all(each.column.index is not None or headers.count(str(each.column)) == 1 for each in declared)
+        if not self.release.sensitive or not has_all or self.known_original is None:
+            return None
+        # What is sensitive was not read, if names declare it.
+        return self._read_truth(self._original_records, self.open_original(self.known_original), people, ())
+
+    def _read_truth(self, records: Records, source: Source, people: People, persons: Sequence[str]) -> FromClause:
+        layout = find_columns(replace(self.question.config, identifiers=()), source)
+        width, count = len(records.positions), len(layout.sensitive)
 
         def value(place: int, text: ColumnElement[str]) -> ColumnElement[str]:
             return self._value(place, text) if place < width else self._select_released_value(place, text)
 
         places = (*layout.sensitive, *map((records.source.headers or ()).index, persons))
-        counted = replace(records, positions=(*records.positions, *places), value=value).counted
+        counted = replace(records, source=source, positions=(*records.positions, *places), value=value).counted
         person = Records.find_person(counted, width + count, len(persons)) if persons else counted.c.size
         keyed = self.store.create("keyed", select(counted, person.label("whom"), func.row_number().over().label("key")))
         found = find_combination_keys(people, keyed)
         texts = [keyed.c[f"text_{width + place}"].label(f"value_{place}") for place in range(1, count + 1)]
-        whom = keyed.c.whom.label("person" if persons else "size")
-        rows = select(found.c.combination_id, *texts, whom).join_from(keyed, found, found.c.key == keyed.c.key)
-        return comparison, self.store.create("truth", rows)
+        columns = [found.c.combination_id, *texts, keyed.c.whom.label("person" if persons else "size")]
+        return self.store.create("truth", select(*columns).join_from(keyed, found, found.c.key == keyed.c.key))
 
     def compare_with_original(self, *, pairs: bool, among: Comparison | None = None) -> Comparison:
         """Read the original records.

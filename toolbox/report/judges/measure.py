@@ -13,6 +13,7 @@ from rich.markup import escape
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.loss.bound import LossBound
 from toolbox.loss.metric import LeftOut, Measure, find_metric_name, name_in_short
+from toolbox.loss.pairs import FigureChange, PairChanges
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class LossReport(ConsoleReport):
     """How numbers were read, and released texts that name several things."""
     bounds: tuple[LossBound, ...] = ()
     """What every release of this kind loses at least, where that is asked for."""
+    pairs: PairChanges | None = None
+    """How each pair of columns has changed, where that is asked for."""
 
     def value(self, name: str, attribute: str | None = None) -> float:
         """Return the value of a metric, of one quasi-identifier or of the table.
@@ -79,7 +82,7 @@ class LossReport(ConsoleReport):
         for name, reason in self.left_out:
             reasons[reason].append(name)
         left_out = (f"not measured: {', '.join(names)}: {reason}." for reason, names in reasons.items())
-        return *self.readings, *left_out
+        return *self.readings, *left_out, *(() if self.pairs is None else _list_pair_notes(self.pairs))
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
@@ -94,6 +97,7 @@ class LossReport(ConsoleReport):
             notes=self.notes,
             persons=self.persons,
             bounds=self.bounds,
+            pairs=self.pairs,
         )
 
     def document(self) -> dict[str, Any]:
@@ -104,6 +108,7 @@ class LossReport(ConsoleReport):
             **({} if self.persons is None else {"persons": self.persons}),
             "metrics": [{**asdict(measure), "short": name_in_short(measure.name)} for measure in self.measures],
             **({"bounds": [bound.document() for bound in self.bounds]} if self.bounds else {}),
+            **({} if self.pairs is None else {"pairs": self.pairs.document()}),
             "left_out": [{"name": name, "reason": reason} for name, reason in self.left_out],
             "timings": dict(self.timings),
             "notes": list(self.notes),
@@ -124,6 +129,7 @@ def print_losses(
     notes: Sequence[str],
     persons: int | None = None,
     bounds: Sequence[LossBound] = (),
+    pairs: PairChanges | None = None,
 ) -> None:
     """Print what a release has lost; `LossReport` explains the figures."""
     of_persons = "" if persons is None else f", of {persons:,} persons"
@@ -133,6 +139,9 @@ def print_losses(
         console.print(table)
     for bound in bounds:
         console.print(f"[bold]bound[/]  {escape(str(bound))}\n")
+    if pairs is not None:
+        for table in _make_pair_tables(pairs):
+            console.print(table)
     print_notes(console, notes)
 
 
@@ -156,6 +165,49 @@ def _make_column_tables(measures: Sequence[Measure]) -> Iterator[ResultTable]:
             shown = (values.get((metric, column)) for metric in across)
             table.add_row(column, *("" if value is None else _format_figure(value) for value in shown))
         yield table
+
+
+_PAIRS_SHOWN = 20
+"""Most pairs of columns on a console; the document has all."""
+
+
+def _make_pair_tables(changes: PairChanges) -> Iterator[ResultTable]:
+    """Yield the table of the pairs, the most changed ones first, and those of the columns."""
+    figures = "before", "after", "lowest", "highest"
+    heads = "", "distance", "exact", "correlation", *figures
+    table = make_table("pairs of columns, the most changed first", *heads, numbers=frozenset({1, 2, 4, 5, 6, 7}))
+    for pair in changes.pairs[:_PAIRS_SHOWN]:
+        shares = f"{pair.distance:.3f}", f"{pair.exact:.1%}"
+        table.add_row(" x ".join(pair.columns), *shares, pair.measure, *_format_change(pair.association))
+    yield table
+    table = make_table("columns", "", "distance", "exact", "rows", numbers=frozenset({1, 2, 3}))
+    for column in changes.columns:
+        table.add_row(column.name, f"{column.distance:.3f}", f"{column.exact:.1%}", f"{column.groups:,}")
+    yield table
+    table = make_table("numbers", "", "figure", *figures, numbers=frozenset({2, 3, 4, 5}))
+    for column in changes.columns:
+        if (numbers := column.numbers) is not None:
+            table.add_row(column.name, "mean", *_format_change(numbers.mean))
+            table.add_row("", "variance", *_format_change(numbers.variance))
+            table.add_row("", "of it within classes", *_format_change(numbers.within_classes))
+    if table.rows:
+        yield table
+
+
+def _format_change(change: FigureChange) -> tuple[str, ...]:
+    figures = change.before, change.after, change.lowest, change.highest
+    return tuple("" if figure is None else _format_figure(figure) for figure in figures)
+
+
+def _list_pair_notes(changes: PairChanges) -> Iterator[str]:
+    """Yield what to know of the figures of pairs."""
+    grouped = [column.name for column in changes.columns if column.is_grouped]
+    if grouped:
+        yield f"{', '.join(grouped)}: values next to each other stand in one row of two-way tables, as there are many."
+    if len(changes.pairs) > _PAIRS_SHOWN:
+        yield f"{len(changes.pairs) - _PAIRS_SHOWN} pairs that changed less are only in the JSON document."
+    if changes.left_out:
+        yield f"pairs are those of the first {len(changes.columns)} columns, without {', '.join(changes.left_out)}."
 
 
 def _format_figure(value: float) -> str:
