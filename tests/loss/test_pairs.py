@@ -1,0 +1,200 @@
+"""Pairs of columns before and after: by hand, and by all tables that a release may stand for."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import pytest
+from helpers.amounts import times
+from helpers.comparisons import comparison
+from helpers.small_tables import quasi_identifier
+
+from toolbox.loss.pairs import FigureChange, PairChange, PairChanges, measure_pairs
+from toolbox.store.engine.store import Store
+
+AGE = quasi_identifier("age", kind="number")
+PAY = quasi_identifier("pay", kind="number")
+SEX = quasi_identifier("sex", kind="category")
+PAYS = "20 1\n30 1\n40 3\n50 3"
+"""Four people by age and pay; the covariance is 5, the variances are 125 and 1."""
+PAIRED = "[20:30] 1\n[20:30] 1\n[40:50] 3\n[40:50] 3"
+
+
+def only(changes: PairChanges) -> PairChange:
+    (pair,) = changes.pairs
+    return pair
+
+
+def test_each_record_is_spread_evenly_over_the_values_that_it_may_have(store: Store) -> None:
+    """Half of each of the first two people is 20 years old, half is 30: each cell keeps its one record."""
+    pair = only(measure_pairs(comparison(store, PAYS, PAIRED, [AGE, PAY])))
+    assert (pair.columns, pair.distance, pair.exact, pair.more_cells) == (("age", "pay"), 0.0, 0.0, 0)
+    assert [(cell.values, cell.before, cell.after, cell.lowest, cell.highest) for cell in pair.cells] == [
+        (("20", "1"), 1, 1.0, 0, 2),
+        (("30", "1"), 1, 1.0, 0, 2),
+        (("40", "3"), 1, 1.0, 0, 2),
+        (("50", "3"), 1, 1.0, 0, 2),
+    ]
+
+
+def test_the_distance_is_the_share_of_records_that_would_have_to_be_moved(store: Store) -> None:
+    """Each of the two people who are not released as they are is in all six cells with a sixth."""
+    pair = only(measure_pairs(comparison(store, "20 f\n30 m\n40 f\n40 f", "* *\n* *\n40 f\n40 f", [AGE, SEX])))
+    assert pair.exact == 0.5
+    cells = {cell.values: (cell.before, cell.after) for cell in pair.cells}
+    third = pytest.approx(1 / 3)
+    assert cells[("20", "f")] == (1, third) and cells[("20", "m")] == (0, third)
+    assert cells[("40", "f")] == (2, pytest.approx(2 + 1 / 3))
+    # Two thirds of a record leave each of two cells, and a third comes to each of four others.
+    assert pair.distance == pytest.approx((2 / 3 + 2 / 3) / 4)
+
+
+def test_pearsons_correlation_is_that_of_the_spread_records_and_of_the_middles(store: Store) -> None:
+    """Within a class age says nothing of pay: the covariance of 10 stays, and the variance of age as well."""
+    pair = only(measure_pairs(comparison(store, PAYS, PAIRED, [AGE, PAY])))
+    true = 10 / math.sqrt(125 * 1)
+    assert pair.measure == "Pearson"
+    assert pair.association.before == pytest.approx(true)
+    assert pair.association.after == pytest.approx(true)
+    # The middles are 25 and 45, as far apart as 1 and 3.
+    assert pair.middles == pytest.approx(1.0)
+    # Each age is 5 off the middle at most, and the middles have a deviation of 10.
+    assert pair.association.lowest == pytest.approx(math.cos(math.asin(5 / 10)))
+    assert pair.association.highest == 1.0
+
+
+def test_cramers_v_measures_categories(store: Store) -> None:
+    """All four cells are as large as chance makes them as soon as one of the columns says nothing."""
+    pair = only(measure_pairs(comparison(store, "f 1\nf 1\nm 3\nm 3", "f *\nf *\nm *\nm *", [SEX, PAY])))
+    assert (pair.measure, pair.association, pair.middles) == ("Cramér's V", FigureChange(before=1.0, after=0.0), None)
+
+
+def test_mean_and_variance_of_numbers_have_bounds(store: Store) -> None:
+    """[20:30] is 25 on average; taken as low or as high as possible, the mean is 5 smaller or larger."""
+    age, pay = measure_pairs(comparison(store, PAYS, PAIRED, [AGE, PAY])).columns
+    assert age.numbers is not None and pay.numbers is not None
+    assert age.numbers.mean == FigureChange(before=35.0, after=35.0, lowest=30.0, highest=40.0)
+    # The middles vary by 100; a deviation of 10 may be 5 smaller or larger.
+    assert age.numbers.variance == FigureChange(before=125.0, after=125.0, lowest=25.0, highest=225.0)
+    assert age.numbers.within_classes == FigureChange(before=25 / 125, after=25 / 125)
+    assert pay.numbers.variance == FigureChange(before=1.0, after=1.0, lowest=1.0, highest=1.0)
+
+
+# All tables that a small release may stand for, record by record.
+
+
+@dataclass(frozen=True)
+class Small:
+    """A table of two columns, and for each record and column the values that its cell may be."""
+
+    names: tuple[str, str]
+    before: list[tuple[str | None, ...]]
+    may_be: list[tuple[Sequence[str], ...]]
+    kinds: tuple[str, str]
+
+    def texts(self) -> list[tuple[str, ...]]:
+        """Return the cells of the release: values, sets, and intervals of neighbouring numbers."""
+        return [tuple(v[0] if len(v) == 1 else "{" + ",".join(v) + "}" for v in row) for row in self.may_be]
+
+    def spread(self) -> dict[tuple[str, ...], float]:
+        """Return the expected records of each cell of the two-way table."""
+        found: dict[tuple[str, ...], float] = {}
+        for row in self.may_be:
+            cells = list(product(*row))
+            for cell in cells:
+                found[cell] = found.get(cell, 0.0) + 1 / len(cells)
+        return found
+
+    def worlds(self) -> Iterator[list[tuple[str, ...]]]:
+        """Yield every table for which the release may stand."""
+        yield from (list(rows) for rows in product(*(list(product(*row)) for row in self.may_be)))
+
+
+def draw_small(seed: int) -> Small:
+    rng = random.Random(seed)
+    kinds = tuple(rng.choice(["number", "category"]) for _ in range(2))
+    pools = [["1", "2", "4", "9.5"] if kind == "number" else ["a", "b", "c"] for kind in kinds]
+    before = [tuple(rng.choice(pool) for pool in pools) for _ in range(rng.randint(2, 4))]
+    may_be = []
+    for row in before:
+        cells = []
+        for place, value in enumerate(row):
+            known = sorted({other[place] for other in before})
+            others = [other for other in known if other != value]
+            cells.append(sorted([value, *rng.sample(others, rng.randint(0, min(2, len(others))))]))
+        may_be.append(tuple(cells))
+    return Small(("one", "other"), list(before), may_be, kinds)  # type: ignore[arg-type]
+
+
+def correlate(cells: dict[tuple[str, ...], float]) -> float | None:
+    """Return Pearson's correlation of weighted pairs of numbers."""
+    total = sum(cells.values())
+    means = [sum(weight * float(cell[place]) for cell, weight in cells.items()) / total for place in (0, 1)]
+    off = [([float(cell[place]) - means[place] for place in (0, 1)], weight) for cell, weight in cells.items()]
+    one, other = (sum(weight * each[place] ** 2 for each, weight in off) for place in (0, 1))
+    if min(one, other) < 1e-9:
+        return None
+    return sum(weight * each[0] * each[1] for each, weight in off) / math.sqrt(one * other)
+
+
+def find_cramers_v(cells: dict[tuple[str, ...], float], ways: int) -> float:
+    total = sum(cells.values())
+    rows, columns = Counter[str](), Counter[str]()
+    for (row, column), weight in cells.items():
+        rows[row] += weight  # type: ignore[assignment]
+        columns[column] += weight  # type: ignore[assignment]
+    chi_square = sum(
+        (cells.get((row, column), 0.0) - rows[row] * columns[column] / total) ** 2
+        / (rows[row] * columns[column] / total)
+        for row, column in product(rows, columns)
+    )
+    return math.sqrt(chi_square / total / ways)
+
+
+def near(value: float | None) -> object:
+    return None if value is None else pytest.approx(value, abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(times(3, slow=200)))
+def test_figures_are_those_of_the_definition_and_bounds_hold_for_every_table(store: Store, seed: int) -> None:
+    small = draw_small(seed)
+    attributes = [quasi_identifier(name, kind=kind) for name, kind in zip(small.names, small.kinds, strict=True)]
+    found = measure_pairs(comparison(store, small.before, small.texts(), attributes))
+    pair, count = only(found), len(small.before)
+    before, after = Counter(map(tuple, small.before)), small.spread()
+    known: dict[tuple[str, ...], float] = {cell: float(weight) for cell, weight in before.items()}  # type: ignore[misc]
+    assert pair.distance == near(sum(abs(known.get(c, 0) - after.get(c, 0)) for c in {*known, *after}) / 2 / count)
+    assert pair.exact == sum(all(len(cell) == 1 for cell in row) for row in small.may_be) / count
+    worlds = list(small.worlds())
+    for cell in pair.cells:
+        counts = [world.count(cell.values) for world in worlds]
+        expected = (before[cell.values], near(after.get(cell.values, 0.0)), min(counts), max(counts))
+        assert (cell.before, cell.after, cell.lowest, cell.highest) == expected
+    if small.kinds == ("number", "number"):
+        assert pair.association.before == near(correlate(known))
+        assert pair.association.after == near(correlate(after))
+        assert pair.association.lowest is not None and pair.association.highest is not None
+        possible = [correlate({cell: float(n) for cell, n in Counter(world).items()}) for world in worlds]
+        told = [value for value in possible if value is not None]
+        assert all(pair.association.lowest - 1e-7 <= value <= pair.association.highest + 1e-7 for value in told)
+    else:
+        ways = min(len({cell[place] for cell in {*known, *after}}) for place in (0, 1)) - 1
+        assert pair.association.before == near(find_cramers_v(known, ways) if ways else None)
+        assert pair.association.after == near(find_cramers_v(after, ways) if ways else None)
+    for place, column in enumerate(found.columns):
+        if column.numbers is None:
+            continue
+        columns = [[float(row[place]) for row in world] for world in worlds]
+        means = [sum(numbers) / count for numbers in columns]
+        mean, variance = column.numbers.mean, column.numbers.variance
+        assert (mean.lowest, mean.highest) == (near(min(means)), near(max(means)))
+        assert mean.after == near(sum(means) / len(means))
+        assert variance.lowest is not None and variance.highest is not None
+        for numbers, average in zip(columns, means, strict=True):
+            true = sum((number - average) ** 2 for number in numbers) / count
+            assert variance.lowest - 1e-7 <= true <= variance.highest + 1e-7
