@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -26,7 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.built_columns import add_missing_category
-from toolbox.config.model import Kind, QuasiIdentifier
+from toolbox.config.model import Attribute, Kind, QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, format_number
 from toolbox.messages import choose_setting_name, format_count
@@ -112,6 +113,36 @@ def build_domain(
         scale=nature.scale,
         is_ordered=attribute.ordered,
     )
+
+
+def build_sensitive_domain(
+    store: Store,
+    attribute: Attribute,
+    rows: FromClause,
+    kind: Kind | None,
+    zone: str | None,
+    figures: Figures,
+    name: str,
+) -> Domain:
+    """Return the domain of a sensitive attribute, which is released as it is.
+
+    Parameters
+    ----------
+    rows : FromClause
+        ``text, records``: its texts, of the people and of the release.
+    kind, zone, figures
+        What the input says of the column.
+    name : str
+        What messages call the table.
+
+    Raises
+    ------
+    InputError
+        If a value is no number where there should be one.
+    """
+    counted = select(rows.c.text, cast(func.sum(rows.c.records), BigInteger).label("records")).group_by(rows.c.text)
+    declared = {field.name: getattr(attribute, field.name) for field in fields(Attribute)}
+    return build_domain(store, QuasiIdentifier(**declared), counted, TypeHints(kind, zone, figures), name)
 
 
 def _add_other_people(store: Store, attribute: QuasiIdentifier, texts: Table, others: Domain) -> Table:

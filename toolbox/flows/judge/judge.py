@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib.metadata import version
 from itertools import groupby
@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, FromClause, cast, func, literal, select, union_all
 
-from toolbox.config.model import Attribute, QuasiIdentifier
 from toolbox.errors import SettingError, UsageError, did_you_mean
 from toolbox.flows.arguments.checks import require_list
 from toolbox.flows.judge.question import Question
@@ -22,12 +21,11 @@ from toolbox.loss.pair_columns import KnownValues
 from toolbox.loss.pairs import PairChanges, measure_pairs
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.published.comparing import as_shown, has_class_of_its_own
-from toolbox.published.domains import build_domain
+from toolbox.published.domains import build_sensitive_domain
 from toolbox.published.tables import Comparison, Domain, Release
 from toolbox.report.judges.measure import LossReport
 from toolbox.steps import Steps, Watcher
 from toolbox.store.engine.store import Store
-from toolbox.store.values.column_type import TypeHints
 
 
 @dataclass(frozen=True)
@@ -330,15 +328,13 @@ def _list_sensitive_domains(judged: Judged, truth: FromClause) -> Iterator[Domai
     """Yield the values of each sensitive attribute, of the original records and of the release."""
     release, records, question = judged.tables.release, judged.tables.records, judged.tables.question
     positions = records.positions[len(question.quasi_identifiers) :]
-    nobody = cast(literal(0), BigInteger)
+    nobody = cast(literal(0), BigInteger).label("records")
     for place, (attribute, position) in enumerate(zip(question.sensitive, positions, strict=False), start=1):
         known, shown = truth.c[f"value_{place}"], release.held.c[release.sensitive[str(attribute.column)]]
         before = select(known.label("text"), truth.c.size.label("records"))
-        both = union_all(before, select(shown.label("text"), nobody.label("records"))).subquery()
-        texts = select(both.c.text, cast(func.sum(both.c.records), BigInteger).label("records")).group_by(both.c.text)
-        declared = {field.name: getattr(attribute, field.name) for field in fields(Attribute)}
-        clues = TypeHints(records.source.kinds[position], records.source.zones[position], question.figures)
-        yield build_domain(judged.store, QuasiIdentifier(**declared), texts, clues, records.source.name)
+        both = union_all(before, select(shown.label("text"), nobody)).subquery()
+        kind, zone = records.source.kinds[position], records.source.zones[position]
+        yield build_sensitive_domain(judged.store, attribute, both, kind, zone, question.figures, records.source.name)
 
 
 # The least that any release of this kind must lose.
