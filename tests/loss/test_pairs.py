@@ -198,3 +198,70 @@ def test_figures_are_those_of_the_definition_and_bounds_hold_for_every_table(sto
         for numbers, average in zip(columns, means, strict=True):
             true = sum((number - average) ** 2 for number in numbers) / count
             assert variance.lowest - 1e-7 <= true <= variance.highest + 1e-7
+
+
+# Many values, many columns, missing values, dates, and values that are not those of the records.
+
+
+def test_many_numbers_stand_in_rows_of_about_as_many_records(store: Store) -> None:
+    """Of 100 people of different ages, five are in each of 20 rows; a released year of 50 is in ten of them."""
+    people = [(str(age), "f") for age in range(100)]
+    shown = [("[0:49]" if age < 50 else str(age), "f") for age in range(100)]
+    found = measure_pairs(comparison(store, people, shown, [AGE, SEX]))
+    age, sex = found.columns
+    assert (age.groups, age.is_grouped, age.distance, age.exact) == (20, True, pytest.approx(0.0), 0.5)
+    assert (sex.groups, sex.is_grouped, sex.exact) == (1, False, 1.0)
+    labels = [cell.values[0] for cell in only(found).cells]
+    assert sorted(labels)[:2] == ["0 .. 4", "10 .. 14"] and len(labels) == 20
+    assert [cell.after for cell in only(found).cells] == [pytest.approx(5.0)] * 20
+
+
+def test_a_column_that_does_not_vary_has_no_correlation(store: Store) -> None:
+    pair = only(measure_pairs(comparison(store, "20 1\n30 1", "20 1\n30 1", [AGE, PAY])))
+    assert pair.association == FigureChange(before=None, after=None, lowest=-1.0, highest=1.0)
+    pair = only(measure_pairs(comparison(store, "20 f\n30 f", "20 f\n30 f", [AGE, SEX])))
+    assert pair.association == FigureChange(before=None, after=None)
+
+
+def test_a_missing_value_is_a_row_of_its_own_and_no_number(store: Store) -> None:
+    """The suppressed age may be missing, too: then no bound is known."""
+    found = measure_pairs(comparison(store, "20 1\n40 3\n- 5", "20 1\n* 3\n* 5", [AGE, PAY]))
+    age, pay = found.columns
+    assert age.groups == 3 and age.numbers is not None and pay.numbers is not None
+    assert age.numbers.mean == FigureChange(before=30.0, after=pytest.approx((20 + 30 + 30) / 3))
+    assert pay.numbers.mean == FigureChange(before=3.0, after=3.0, lowest=3.0, highest=3.0)
+    assert ("(missing)", "5") in {cell.values for cell in only(found).cells}
+    # Of the two who have both numbers.
+    assert only(found).association.before == 1.0 and only(found).association.lowest is None
+
+
+def test_means_of_groups_are_no_values_of_the_records_and_have_no_bounds(store: Store) -> None:
+    """Two people of 20 and 30 are both released as 25: the mean stays, and half of the variance is gone."""
+    found = measure_pairs(comparison(store, "20 1\n30 1\n40 3\n50 3", "25 1\n25 1\n45 3\n45 3", [AGE, PAY]))
+    age, _ = found.columns
+    assert age.numbers is not None and age.exact == 0.0
+    assert age.numbers.mean == FigureChange(before=35.0, after=35.0)
+    assert age.numbers.variance == FigureChange(before=125.0, after=100.0)
+    assert only(found).association == FigureChange(before=pytest.approx(10 / math.sqrt(125)), after=1.0)
+
+
+def test_a_release_may_lack_records(store: Store) -> None:
+    """Shares are of the records of each table: f is half of the people, and all of the release."""
+    pair = only(measure_pairs(comparison(store, "20 f\n20 m", "20 f", [AGE, SEX])))
+    assert (pair.distance, pair.exact) == (0.5, 1.0)
+
+
+def test_dates_are_numbers_in_days(store: Store) -> None:
+    moments = "1970-01-02T12:00 1\n1970-01-04T12:00 3"
+    born = quasi_identifier("born", kind="timestamp")
+    (column, _) = measure_pairs(comparison(store, moments, moments, [born, PAY])).columns
+    assert column.unit == "days since 1970" and column.numbers is not None
+    assert column.numbers.mean == FigureChange(before=2.5, after=2.5, lowest=2.5, highest=2.5)
+    assert column.numbers.variance.before == 1.0
+
+
+def test_twenty_columns_are_compared(store: Store) -> None:
+    row = [" ".join(["1"] * 21)]
+    columns = [quasi_identifier(f"q{place}", kind="number") for place in range(21)]
+    found = measure_pairs(comparison(store, row[0], row[0], columns))
+    assert (len(found.columns), len(found.pairs), found.left_out) == (20, 190, ("q20",))

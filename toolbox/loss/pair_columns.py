@@ -16,6 +16,7 @@ from sqlalchemy import (
     func,
     literal,
     null,
+    or_,
     select,
     union_all,
 )
@@ -23,8 +24,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.loss.cells import Amount, sum_covered_amounts
 from toolbox.published.tables import Comparison, Domain
-from toolbox.queries.dialect import find_first_by, find_last_by
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, find_first_by, find_last_by
 from toolbox.queries.scales import DAY, Calendar
 
 MOST_COLUMNS: Final = 20
@@ -60,9 +60,10 @@ class PairColumn(NamedTuple):
     groups: Table
     """``groups(group_id, first, last, label)``: the values of a row."""
     facts: Table
-    """``facts(cell_id, is_exact, is_mixed, mean, middle, half, within)``: whether a cell stands for one value alone,
-    and whether for numbers and a missing value; the mean of its numbers, the middle of the smallest and the largest of
-    them, how far these are from it, and the variance of the numbers. Null where it stands for none."""
+    """``facts(cell_id, is_exact, is_unsure, mean, middle, half, within)``: whether a cell stands for one value alone;
+    whether for numbers and a missing value, or for none of the values, as a mean does. The mean of its numbers, the
+    middle of the smallest and the largest of them, how far these are from it, and the variance of the numbers; null
+    where it stands for none."""
     shares: Table
     """``shares(cell_id, group_id, share)``: the values of a cell in a row, as a share of all its values."""
 
@@ -89,7 +90,7 @@ class PairTables(NamedTuple):
     before: Table
     """``before(size, group_0, number_0 ..)``: the original records, by the rows and the numbers of their values."""
     after: Table
-    """``after(equivalence_id, size, cell_0, is_exact_0, is_mixed_0, mean_0, middle_0, half_0, within_0 ..)``: those of
+    """``after(equivalence_id, size, cell_0, is_exact_0, is_unsure_0, mean_0, middle_0, half_0, within_0 ..)``: those of
     the release, by their cells and what these stand for."""
     records: int
     """Of the original."""
@@ -140,7 +141,7 @@ def _describe_cells(comparison: Comparison, index: int, placed: Table) -> Query:
     is_exact = (meanings.c["values"] == 1).label("is_exact")
     if domain.kind == "category":
         nothing = (cast(null(), Double).label(name) for name in _FIGURES)
-        return select(meanings.c.cell_id, is_exact, literal(False).label("is_mixed"), *nothing)
+        return select(meanings.c.cell_id, is_exact, literal(False).label("is_unsure"), *nothing)
     unit = _find_unit(domain)
     center = ((domain.low or 0.0) / 2 + (domain.high or 0.0) / 2) * unit
     sums = sum_covered_amounts(comparison, index, _list_amounts(center, unit))
@@ -157,10 +158,10 @@ def _describe_cells(comparison: Comparison, index: int, placed: Table) -> Query:
     }
     is_missing = and_(count.is_(None), meanings.c["values"] > 0)
     told = (case((is_missing, null()), else_=figures[name]).label(name) for name in _FIGURES)
-    is_mixed = and_(count.is_not(None), sums.c.missing > 0).label("is_mixed")
+    is_mixed, is_none = and_(count.is_not(None), sums.c.missing > 0), meanings.c["values"] == 0
     joined = meanings.join(sums, sums.c.cell_id == meanings.c.cell_id)
     joined = joined.outerjoin(ends, ends.c.cell_id == meanings.c.cell_id)
-    return select(meanings.c.cell_id, is_exact, is_mixed, *told).select_from(joined)
+    return select(meanings.c.cell_id, is_exact, or_(is_mixed, is_none).label("is_unsure"), *told).select_from(joined)
 
 
 def _select_before(comparison: Comparison, columns: Sequence[PairColumn], known: KnownValues | None) -> Query:
@@ -201,7 +202,7 @@ def _select_after(comparison: Comparison, columns: Sequence[PairColumn], known: 
     for place, (column, cell) in enumerate(zip(columns, cells, strict=False)):
         facts = column.facts.alias()
         rows = rows.join(facts, facts.c.cell_id == cell)
-        told = (facts.c[name].label(f"{name}_{place}") for name in ("is_exact", "is_mixed", *_FIGURES))
+        told = (facts.c[name].label(f"{name}_{place}") for name in ("is_exact", "is_unsure", *_FIGURES))
         shown += [cell.label(f"cell_{place}"), *told]
     return select(classes.c.equivalence_id, size.label("size"), *shown).select_from(rows)
 
@@ -240,7 +241,7 @@ def _describe_values(placed: Table) -> Query:
     nothing = case((number.is_not(None), 0.0))
     figures = {"mean": number, "middle": number, "half": nothing, "within": nothing}
     told = (figures[name].label(name) for name in _FIGURES)
-    flags = literal(True).label("is_exact"), literal(False).label("is_mixed")
+    flags = literal(True).label("is_exact"), literal(False).label("is_unsure")
     return select(placed.c.value_id.label("cell_id"), *flags, *told)
 
 

@@ -23,8 +23,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.loss.pair_columns import KnownValues, PairTables, lay_out_pairs
 from toolbox.published.tables import Comparison
-from toolbox.queries.dialect import sum_stably
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import Query, Table, sum_stably
 from toolbox.queries.scales import Calendar
 
 _MOST_CELLS: Final = 20
@@ -370,7 +369,7 @@ class _PairMeasurer:
 
     def _is_bounded(self, place: int) -> bool:
         """Return whether each number of the release is known to be among those of its cell."""
-        domain, mixed = self._columns[place].domain, self._columns[place].facts.c.is_mixed
+        domain, mixed = self._columns[place].domain, self._columns[place].facts.c.is_unsure
         return domain.name not in self._comparison.untrue and not self._store.scalar(select(func.count()).where(mixed))
 
     def _sum_up(self, table: Table, terms: Mapping[str, ColumnElement[float]]) -> _Sums:

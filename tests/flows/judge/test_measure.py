@@ -47,3 +47,22 @@ def test_an_anatomy_takes_no_label() -> None:
     config = replace(asked.config, output=replace(asked.config.output, format=FORMATS["anatomy"]))
     with pytest.raises(UsageError, match="An anatomy keeps labels apart from quasi-identifiers"):
         measure_release(Question(config=config), PEOPLE, RELEASE, label="illness")
+
+
+def test_pairs_of_columns_are_compared_with_the_sensitive_ones() -> None:
+    """The illness is released as it is; who was 21 or 31 is either."""
+    asked = question("age", "sex", sensitive=["illness"])
+    pairs = measure_release(asked, PEOPLE, RELEASE, metrics=["lm"], pairs=True).pairs
+    assert pairs is not None
+    found = {pair.columns: pair for pair in pairs.pairs}
+    assert set(found) == {("age", "sex"), ("age", "illness"), ("sex", "illness")}
+    # 51 had a cold and 61 the flu: each is half of both now, and half a record of each would have to be moved back.
+    assert found["age", "illness"].distance == 0.25 and found["sex", "illness"].distance == 0
+    assert pairs.pairs[0].columns == ("age", "illness")
+    assert found["sex", "illness"].exact == 1
+
+
+def test_pairs_are_those_of_the_quasi_identifiers_where_the_original_has_nothing_sensitive() -> None:
+    asked = question("age", "sex", sensitive=["illness"])
+    pairs = measure_release(asked, PEOPLE.drop_columns(["illness"]), RELEASE, metrics=["lm"], pairs=True).pairs
+    assert pairs is not None and [pair.columns for pair in pairs.pairs] == [("age", "sex")]
