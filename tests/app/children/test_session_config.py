@@ -68,3 +68,12 @@ def test_where_a_release_goes_does_not_matter_to_a_preview(project: toolbox.Proj
     assert any("folder that does not exist" in fault for fault in project.faults())
     assert not any("folder" in fault for fault in copy_without_output(project).faults())
     assert "nobody" in project.xml()
+
+
+def test_numbers_whose_hierarchy_masks_their_digits_are_texts(project: toolbox.Project) -> None:
+    project.set_role("town", "other")
+    project.set_kind("age", None)
+    project.set_builder("age", "prefix:1")
+    with toolbox.open(build_session_config(project)) as session:
+        variant = session.run(method="Datafly", k=2, hierarchies=run_hierarchies(project), classes=True)
+    assert variant.classes is not None and variant.classes["age"].to_pylist() == ["1*", "2*"]

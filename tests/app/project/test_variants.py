@@ -91,3 +91,14 @@ def test_nothing_is_overwritten_and_all_is_there_after_a_restart(tmp_path: Path)
         with pytest.raises(UnreadableError):
             again.load()
         assert len(again) == 0
+
+
+def test_a_sample_is_compared_with_samples_only(tmp_path: Path) -> None:
+    variants = Variants(tmp_path / "variants.json")
+    for classes, everybody in ((5, 90_000), (7, 90_000), (900, None)):
+        variants.add(document=document(classes, sampled_from=everybody), **FACTS)
+    again = Variants(tmp_path / "variants.json")
+    again.load()
+    assert [variant.sampled_from for variant in again] == [90_000, 90_000, None]
+    changes = [{one.name: one.change for one in again.figures(variant)}["Classes"] for variant in again]
+    assert changes == ["", "+2", ""]

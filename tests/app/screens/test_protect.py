@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from helpers.asgi import Asking
 from helpers.plugged import install
+from helpers.previews import FACTS, document
 
 from toolbox import Project
 from toolbox.app.project.open_project import OpenProject
@@ -229,3 +230,18 @@ def test_who_knows_all_rows_of_a_person_is_chosen_and_no_preview_says_more_than_
     wrong = asking.post("/protect", *form[:2], ("method", "Mondrian"), form[3], ("action", "apply")).text
     assert "Mondrian judges each row by itself" in wrong
     assert "records (" in asking.get("/risk").text, "the figures of rows are still there"
+
+
+def test_a_preview_of_a_sample_says_so_wherever_it_is_shown(asking: Asking, current: OpenProject) -> None:
+    facts = {**FACTS, "words": "Mondrian, k = 5, a sample", "fingerprint": current.fingerprint}
+    current.variants.add(document=document(741, sampled_from=1_000_000), **facts)
+    said = "5,000 of 1,000,000 records were drawn by lot"
+    protect, judge, now = (asking.get(path).text for path in ("/protect", "/judge", "/now"))
+    assert said in protect and "Preview all 1,000,000 records" in protect and said in judge
+    assert "A sample</strong> of 1,000,000 records" in now
+    assert "5,000 records</button>" not in judge, "the release is of all"
+
+
+def test_a_preview_that_fails_at_once_is_told_by_the_page_that_began_it(asking: Asking, current: OpenProject) -> None:
+    page = asking.post("/protect", *K[:1], ("model-0-k", "50"), *K[2:], ("action", "preview"), of="action").text
+    assert '<a href="#model-0-k">Preview Mondrian, k = 50: ' in page

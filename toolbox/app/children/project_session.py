@@ -17,6 +17,7 @@ from toolbox import Project
 from toolbox.app.children.protocol import CANCELLED, ChildProcess, Progress, WorkerGoneError, hide_foreign_words
 from toolbox.app.project.variants import METRICS
 from toolbox.errors import CancelledError, ToolboxError, UsageError
+from toolbox.hierarchies import builders
 
 if TYPE_CHECKING:
     from toolbox import Config, Snapshot
@@ -47,9 +48,10 @@ def build_session_config(project: Project) -> Config:
             continue
         bare.set_levels(column.name)
         if column.hierarchy in ("none", *_TOLD_BY_RUN):
+            words = project.hierarchy(column.name)
             bare.remove_hierarchy(column.name)
             # Without a hierarchy, which would say it, a column holds numbers unless its kind is declared.
-            bare.set_kind(column.name, column.kind or column.looks)
+            bare.set_kind(column.name, column.kind or _find_kind_of_builder(words) or column.looks)
     bare.set_method("Mondrian")
     bare.set_models([{"type": "k-anonymity", "k": 2}])
     # A session keeps no single rows: of profiles only a release tells.
@@ -57,6 +59,12 @@ def build_session_config(project: Project) -> Config:
     # Another format of the release is no other table.
     bare.set_output(format=None)
     return replace(bare.config(), method="Mondrian", settings={}, suppression_threshold=None, seed=None)
+
+
+def _find_kind_of_builder(hierarchy: object) -> str | None:
+    """Return the kind that a builder tells: what it makes of the texts of numbers is no hierarchy of numbers."""
+    builder = builders().get(hierarchy.partition(":")[0]) if isinstance(hierarchy, str) else None
+    return "category" if builder is not None and builder.takes == "texts" else None
 
 
 def copy_without_output(project: Project) -> Project:
@@ -141,6 +149,8 @@ _PATIENCE = 0.4
 """Seconds that a page waits for a work before it shows how far that is."""
 _CANCELLED_WITHIN = 2.0
 """Seconds that a cancelled run has to end itself, before its process is ended."""
+_SAMPLE = 5_000
+"""Records of which a preview is where nearly all differ: each method then takes at most about three seconds."""
 _MOST_HELD = 8
 """Variants whose records can be looked at; of others the figures are left."""
 
@@ -217,13 +227,17 @@ class ProjectSession:
                 if self._is_open(wanted):
                     return await self._process.call(method, arguments)
 
-    async def preview(self, project: Project, keep: Callable[[str, Mapping[str, Any], float], int]) -> None:
+    async def preview(
+        self, project: Project, keep: Callable[[str, Mapping[str, Any], float], int], *, is_whole: bool = False
+    ) -> None:
         """Begin a run of what a project says; one that is at work ends.
 
         Parameters
         ----------
         keep : callable
             Is given the words of the run, the document of its variant, and its seconds; gives the variant a number.
+        is_whole : bool
+            Whether all records are run, however long that takes; else a sample where nearly all of them differ.
 
         Raises
         ------
@@ -241,6 +255,7 @@ class ProjectSession:
         wanted, words = await self._find_wanted_session(project), format_run_name(config)
         of_columns = {"hierarchies": hierarchies, "levels": run_levels(project)}
         asked = {**_list_run_inputs(config), **of_columns, "metrics": METRICS, "keep": True}
+        asked["sample"] = None if is_whole else _SAMPLE
 
         async def run(work: Work) -> None:
             if not self._is_open(wanted):
@@ -255,7 +270,8 @@ class ProjectSession:
                 variant = await self._call_session("run", asked, work)
             remains = await self._call_session("describe_remains", {"variant": variant.number}, work)
             document = {**variant.document(), "columns": [column.document() for column in remains]}
-            await self._hold(keep(words, document, work.seconds), variant.number)
+            of = words if variant.sampled_from is None else f"{words}, a sample"
+            await self._hold(keep(of, document, work.seconds), variant.number)
 
         self._start(Work("run", f"Preview {words}"), run)
 

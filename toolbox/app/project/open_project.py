@@ -219,13 +219,15 @@ class OpenProject:
         self._require_open()
         return await self._session.ask(self.project, method, arguments)
 
-    async def preview(self, edit: Callable[[Project], object] = lambda _: None) -> None:
+    async def preview(self, edit: Callable[[Project], object] = lambda _: None, *, is_whole: bool = False) -> None:
         """Begin a run of what the project says; it becomes a variant when it has ended. One that is at work ends.
 
         Parameters
         ----------
         edit : callable
             Changes the project that is tried. The one that is open stays as it is, until the variant is taken up.
+        is_whole : bool
+            Whether all records are run, however long that takes; else a sample where nearly all of them differ.
 
         Raises
         ------
@@ -241,7 +243,7 @@ class OpenProject:
             def keep(words: str, document: Mapping[str, Any], seconds: float) -> int:
                 return self.variants.add(words=words, seconds=seconds, document=document, **facts).number
 
-            await self._session.preview(tried, keep)
+            await self._session.preview(tried, keep, is_whole=is_whole)
 
     async def cancel(self) -> None:
         """End what the session is doing; nothing of it is left."""

@@ -45,6 +45,9 @@ _COLUMN = {
     "example": (None, [str]),
     "says_nothing": bool,
 }
+_NOT_YET: Mapping[str, Any] = {"columns": [], "sampled_from": None}
+_LATER = {"columns": [_COLUMN], "sampled_from": (int, None)}
+"""What previews of earlier versions do not have."""
 _LITTLE = 1 / 3
 """Share of the detail below which a preview is nearly empty."""
 _KEPT = {
@@ -170,6 +173,11 @@ class PreviewVariant:
         return int(self.document["records_skipped"])
 
     @property
+    def sampled_from(self) -> int | None:
+        """The records of the table, where only a sample of them was run."""
+        return self.document.get("sampled_from")
+
+    @property
     def k(self) -> int | None:
         """The k that was required."""
         for model in self.document["requirements"]:
@@ -288,6 +296,8 @@ class Variants:
         if of is None:
             return ()
         before = next((variant for variant in reversed(self.kept) if variant.number < of.number), None)
+        if before is not None and before.sampled_from != of.sampled_from:
+            before = None  # a sample beside the whole table: a difference would say nothing
         counts = {"Records": "records", "Classes": "classes", "Smallest class": "smallest", "Suppressed": "suppressed"}
         if of.left_out or (before is not None and before.left_out):
             counts["Left out"] = "left_out"
@@ -321,7 +331,8 @@ class Variants:
         self.kept = []
         found = None if self.path is None else read_document(self.path, {"variants": [_KEPT]})
         if found is not None:
-            if not all(has_shape(one["document"].get("columns", []), [_COLUMN]) for one in found["variants"]):
+            documents = [one["document"] for one in found["variants"]]
+            if not all(has_shape({**_NOT_YET, **one}, _LATER) for one in documents):
                 raise UnreadableError(str(self.path))
             self.kept = [PreviewVariant(**{name: document[name] for name in _KEPT}) for document in found["variants"]]
 

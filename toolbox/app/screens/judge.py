@@ -61,6 +61,8 @@ async def _render_screen(
     current = find_current_project(request)
     if current is None:
         return render(request, "empty.html", title="Judge and release")
+    # What ends while this waits is told.
+    missing = await find_missing_records(current)
     runs, shown = current.runs, current.shown
     return render(
         request,
@@ -83,7 +85,7 @@ async def _render_screen(
         judgement=[] if runs.judged is None else _describe_judgement(runs.judged),
         opens_folders=_find_file_opener() is not None,
         missing_page="/judge",
-        **await find_missing_records(current),
+        **missing,
     )
 
 

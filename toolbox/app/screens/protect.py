@@ -119,6 +119,8 @@ def _compare_figure(
 
 _AT_ONCE = 2.0
 """Seconds that the last preview may have taken, for another one to begin as soon as something is changed."""
+_PREVIEWS = {"preview": False, "preview-all": True}
+"""What makes a preview, and whether it is one of all records in any case."""
 _MOST_NODES = 200
 """Minimal choices of levels that are listed."""
 _SORTED_BY: Mapping[str, Callable[[PreviewVariant], Any]] = {
@@ -150,6 +152,8 @@ async def _render_screen(
     project = current.project
     protection = _find_draft(current) if said is None else said
     last = current.variants.last
+    # A preview that fails at once does so while this waits.
+    waited = {"evidence": await _describe_sensitive_evidence(request, current), **await find_missing_records(current)}
     response = render(
         request,
         "protect.html",
@@ -166,10 +170,9 @@ async def _render_screen(
         profile_refusal=protection.find_profile_refusal(),
         plane=_draw_risk_and_loss(current.variants, current.fingerprint),
         at_once=last is not None and last.seconds < _AT_ONCE,
-        evidence=await _describe_sensitive_evidence(request, current),
         **_sort_variants(request, current),
         missing_page="/protect",
-        **await find_missing_records(current),
+        **waited,
     )
     if errors and is_fragment(request):
         response.headers.update({"HX-Retarget": "#main", "HX-Reselect": "#main > *", "HX-Reswap": "innerHTML"})
@@ -223,7 +226,7 @@ async def handle_form(request: Request) -> Response:
         form = _remove_row(form, action.removeprefix("remove-"))
     said = Protection.of_form(form)
     # A row that was just added has no parameters yet, and nobody has said that they are right.
-    errors = said.faults(current.project) if action in ("apply", "preview") else []
+    errors = said.faults(current.project) if action in ("apply", *_PREVIEWS) else []
     if not errors and action != "add":
         errors = await _apply_protection(current, said)
         if not errors:
@@ -232,9 +235,9 @@ async def handle_form(request: Request) -> Response:
         # Somebody may leave the screen to look something up: what is half filled in is there again.
         current.of_screens[_Draft] = _Draft(Protection.of_project(current.project), said)
         return await _render_screen(request, said, errors)
-    if action == "preview":
+    if action in _PREVIEWS:
         try:
-            await current.preview()
+            await current.preview(is_whole=_PREVIEWS[action])
         except ToolboxError as error:
             return await _render_screen(request, said, [("", sentence) for sentence in list_fault_sentences(error)])
     if not is_fragment(request):
@@ -369,7 +372,7 @@ async def try_node(request: Request) -> Response:
 
 def _find_run_arguments(variant: PreviewVariant) -> tuple[object, ...]:
     """Return the arguments of a variant, without its levels."""
-    return variant.method, variant.document["requirements"], list(variant.levels)
+    return variant.method, variant.document["requirements"], list(variant.levels), variant.sampled_from
 
 
 def _find_variant(request: Request) -> PreviewVariant:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import func, select
 
@@ -21,6 +21,8 @@ from toolbox.store.input.source import Source
 from toolbox.store.load.loading import Loaded
 from toolbox.store.load.session import KeptLoader, KeptSource
 
+_MOST_COMBINATIONS = 50_000
+"""Up to here a run of all records takes a few seconds."""
 _MOST = 2
 """Loads that are held at once: methods that climb hierarchies and others read dates differently."""
 
@@ -146,11 +148,35 @@ class OpenedTable:
     declared: Declared
     positions: Mapping[str, int]
     population: Source | None = None
+    sampled_from: int | None = None
+    """The records of the table of which this is a sample; None: it is no sample."""
     notes: dict[str, None] = field(default_factory=dict)
     """What was noticed in the columns that were loaded, in this order, each note once."""
     _loads: list[Load] = field(default_factory=list)
     _over: list[Scope] = field(default_factory=list)
     """What nobody needs any more, or was cut off, and is still to be dropped."""
+    _counts: dict[tuple[int, ...], tuple[int, int]] = field(default_factory=dict)
+    """The records and the combinations of columns, by their positions."""
+    _samples: dict[int, OpenedTable] = field(default_factory=dict)
+    """By their records."""
+
+    def find_sample(self, config: Config, most: int) -> OpenedTable:
+        """Return a sample of about so many records, if there are many and most of them differ; else the table itself.
+
+        A run takes as long as there are combinations. Where most records share theirs with others there are not so
+        many, and a sample would tell little of the classes of the table.
+        """
+        positions = tuple(self.positions[str(attribute.column)] for attribute in config.quasi_identifiers)
+        if positions not in self._counts:
+            self._counts[positions] = self.source.count_different(self.store, positions)
+        records, combinations = self._counts[positions]
+        if records <= most or combinations <= max(_MOST_COMBINATIONS, records / 2):
+            return self
+        if most not in self._samples:
+            with self.keep_beyond_scope():
+                source = self.source.draw_sample(self.store, most / records)
+            self._samples[most] = replace(self, source=source, sampled_from=records, notes={}, _loads=[], _samples={})
+        return self._samples[most]
 
     def load(
         self, config: Config, judged: Mapping[str, bool], steps: Steps | None = None, *, with_people: bool = False

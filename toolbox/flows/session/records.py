@@ -43,6 +43,8 @@ class RecordView(NamedTuple):
     """``row, records, class_id, size``, and of a variant ``suppressed, changed``."""
     classes: Table | None = None
     """``key, text_1 .., size, suppressed`` of a variant."""
+    is_sample: bool = False
+    """Whether only some of the records are looked at."""
 
     @classmethod
     def at_input(cls, load: Load, store: Store) -> RecordView:
@@ -53,7 +55,7 @@ class RecordView(NamedTuple):
     @classmethod
     def at_variant(cls, number: int, variant: StoredVariant) -> RecordView:
         """Look at what became of them."""
-        return cls(_find_view_key(number), variant.names, variant.rows, variant.classes)
+        return cls(_find_view_key(number), variant.names, variant.rows, variant.classes, variant.is_sample)
 
 
 def _find_view_key(number: int) -> str:
@@ -120,7 +122,7 @@ class RecordPages:
     def page(self, look: RecordView, asked: Filter, offset: int, limit: int, *, descending: bool) -> RecordsPage:
         """Return some records; descending ones stand exactly the other way round."""
         store, records = self.table.store, self.records
-        listing = records if asked == Filter() else self._make_listing(look, asked)
+        listing = records if asked == Filter() and not look.is_sample else self._make_listing(look, asked)
         total = store.count(listing)
         first, beyond = (total - offset - limit, total - offset) if descending else (offset, offset + limit)
         first, beyond = max(0, first), max(0, min(beyond, total))
@@ -179,7 +181,7 @@ class RecordPages:
 
     def _make_listing(self, look: RecordView, asked: Filter) -> Table:
         """Return the records in their order: ``record, key``."""
-        key = look.key if asked.judges else "", asked
+        key = look.key if asked.judges or look.is_sample else "", asked
         if key in self._held:
             self._held[key] = self._held.pop(key)
             return self._held[key][0]
@@ -208,7 +210,7 @@ class RecordPages:
             joined = joined.outerjoin(texts, texts.c.text.is_not_distinct_from(text))
             place = texts.c.place
         wanted = [column_text(kept, self.table.positions[name]) == text for name, text in asked.having]
-        if asked.judges:
+        if asked.judges or look.is_sample:
             joined = joined.join(rows, rows.c.row == source.row_number())
             wanted += [rows.c[asked.where]] if asked.where else []
             wanted += [] if asked.smaller_than is None else [rows.c.size < asked.smaller_than]
@@ -256,6 +258,8 @@ class RecordPages:
             total = store.count(self.records)
             raise UsageError(f"There is no record {record:,}. The session has {total:,}, numbered from 1.")
         found = store.rows(select(rows.c.class_id).where(rows.c.row == row))
+        if not found and look.is_sample:
+            raise UsageError(f"Record {record:,} is not in the sample that was run, or it lacks a value.")
         if not found:
             raise UsageError(f"Record {record:,} lacks a value, so that it is in no class and no release.")
         return self._describe_class(look, record, int(found[0][0]))

@@ -29,7 +29,7 @@ from toolbox.published.tables import Comparison
 from toolbox.queries.dialect import Query
 from toolbox.release.formats.format import build_mapping
 from toolbox.report.judges.measure import LossReport
-from toolbox.report.runs.compare import Variant
+from toolbox.report.runs.compare import Variant, describe_sample
 from toolbox.risks.risk import AttackerRisk, count_class_sizes, measure_attacker_risk, require_threshold
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Scope, Store
@@ -202,10 +202,15 @@ def preview_release(
         summary = summarise_unordered(config, method, load.loaded, anonymization, steps)
         # Last of all: what fails before is not kept.
         keeper = wanted.kept_in
-        number = None if keeper is None else keeper.add(load, anonymization.tables, shown, scope)
+        number = None if keeper is None else keeper.add(load, anonymization.tables, shown, scope, is_sample=table.sampled_from is not None)
     if (losses := measured.pop("losses")) is not None:
         losses = replace(losses, timings=summary.timings)
-    return Variant(summary=summary, losses=losses, arguments=arguments, number=number, **measured)
+    if (everybody := table.sampled_from) is not None:
+        note = describe_sample(summary.records_read, everybody)
+        summary = replace(summary, warnings=(f"{note} A release is of all of them.", *summary.warnings))
+    return Variant(
+        summary=summary, losses=losses, arguments=arguments, number=number, sampled_from=everybody, **measured
+    )
 
 
 def _find_judged_attributes(own: Mapping[str, bool], others: Mapping[str, bool]) -> dict[str, bool]:

@@ -427,6 +427,7 @@ class Session:
         threshold: float = DEFAULT_THRESHOLD,
         classes: bool = False,
         keep: bool = False,
+        sample: int | None = None,
         watcher: Watcher | None = None,
         cancel: Cancel | None = None,
         **settings: str,
@@ -457,6 +458,10 @@ class Session:
         keep : bool
             Whether the session keeps what was made, so that `page`, `class_of` and `before_and_after` can show it,
             until `drop`.
+        sample : int, >= 1, optional
+            Run only about so many records, where there are more than 50,000 combinations, and nearly all records differ
+            from all others: that takes a few seconds, and a release keeps more, as all records have more others that
+            are alike. `Variant.sampled_from` then says of how many they were drawn. A release is always of all records.
         watcher : Watcher, optional
             Is told each step as it begins and ends, and what the method says of itself.
         cancel : threading.Event or callable, optional
@@ -503,7 +508,10 @@ class Session:
             require_known(arguments, asked.method)
             made_by = release_arguments(self._table.declared, self._read, self._opened, arguments, asked)
             cancelling = Cancelling(cancel)
-            return preview_release(self._table, asked, wanted, Steps(watcher), cancelling, arguments=made_by)
+            table = self._table
+            if sample is not None:
+                table = table.find_sample(asked.config, require_whole("sample", sample, 1))
+            return preview_release(table, asked, wanted, Steps(watcher), cancelling, arguments=made_by)
 
     @contextmanager
     def _at_work(self) -> Iterator[None]:

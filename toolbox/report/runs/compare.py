@@ -373,6 +373,14 @@ def _format_figure(value: float | None, unit: str) -> str:
 # A variant: the result of a run in a session.
 
 
+def describe_sample(records: int, everybody: int) -> str:
+    """Say what a run of a sample tells of the table, in one sentence."""
+    return (
+        f"Only {records:,} of {everybody:,} records were run, drawn by lot, since nearly all of them are different: "
+        "of all records more is kept, as each has more others that are alike."
+    )
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Variant(ConsoleReport):
     """A release that was made and proved, but not written.
@@ -409,6 +417,8 @@ class Variant(ConsoleReport):
     """How many classes there are of each size, as the records were read."""
     sizes_after: tuple[ClassSize, ...] = ()
     """The same of the variant; suppressed records are in no class."""
+    sampled_from: int | None = None
+    """The records of the table, where only a sample of them was run; None: it was run on all."""
 
     def to_html(self) -> str:
         """Return the internal report as one page for people: the proof, and the losses that were asked for.
@@ -426,7 +436,8 @@ class Variant(ConsoleReport):
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
-        return self.summary.headline()
+        drawn = "" if self.sampled_from is None else f"; a sample of {self.sampled_from:,} records"
+        return f"{self.summary.headline()}{drawn}"
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
@@ -440,6 +451,7 @@ class Variant(ConsoleReport):
             **self.summary.document(),
             "losses": None if self.losses is None else self.losses.document(),
             "risk": None if self.risk is None else vars(self.risk),
+            "sampled_from": self.sampled_from,
             "class_sizes": {
                 side: [asdict(size) for size in sizes]
                 for side, sizes in (("before", self.sizes_before), ("after", self.sizes_after))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import FromClause, Select, String, cast, func, or_, select
+from sqlalchemy import BigInteger, Float, FromClause, Select, String, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
@@ -24,6 +24,8 @@ from toolbox.store.load.counted import WeightedLoader
 from toolbox.store.tables import Identified, PersonTables, SensitiveTables
 
 _UNUSABLE = "unusable"
+_PLACE = "place"
+"""The number that a row of a sample has in the table."""
 
 
 class KeptSource(Source):
@@ -65,8 +67,29 @@ class KeptSource(Source):
         return self._kept
 
     def row_number(self) -> ColumnElement[int]:
-        """Return the number of a row of the relation, which stays the same."""
-        return find_row_place(self._kept)
+        """Return the number of a row of the relation, which stays the same, and is the same in a sample of it."""
+        return self._kept.c[_PLACE] if _PLACE in self._kept.c else find_row_place(self._kept)
+
+    def count_different(self, store: Store, positions: Sequence[int]) -> tuple[int, int]:
+        """Count the records, and the different combinations of texts that they have in some of the columns."""
+        texts = [column_text(self._kept, position) for position in positions]
+        size, different = self._kept.c[f"c{self.width}"], hash_texts(texts, 0).distinct()
+        records, combinations = store.row(select(func.coalesce(func.sum(size), 0), func.count(different)))
+        return int(records), int(combinations)
+
+    def draw_sample(self, store: Store, share: float) -> KeptSource:
+        """Draw a share of the records, by a lot that follows from their texts: the same table has the same sample.
+
+        Of the records in one row as many are drawn as the share says, and the lot decides on one more.
+        """
+        size = self._kept.c[f"c{self.width}"]
+        no_texts = (PERSON, _UNUSABLE, "key", size.name)
+        texts = [column for column in self._kept.c if column.name not in no_texts]
+        lot = cast(hash_texts(_list_row_texts(texts, self._kept.c[_UNUSABLE]), 0), Float) / 2**64
+        drawn = cast(func.floor(size * share + lot), BigInteger)
+        others = [column for column in self._kept.c if column.name != size.name]
+        rows = select(*others, drawn.label(size.name), self.row_number().label(_PLACE)).where(drawn > 0)
+        return KeptSource(self._origin, store.create("sample", rows), self._account, self.records, self.persons)
 
     def input(self) -> FromClause:
         """Return the input itself, with its records in their order; reading it takes as long as before."""
