@@ -202,10 +202,12 @@ def preview_release(
         summary = summarise_unordered(config, method, load.loaded, anonymization, steps)
         # Last of all: what fails before is not kept.
         keeper = wanted.kept_in
-        number = None if keeper is None else keeper.add(load, anonymization.tables, shown, scope, is_sample=table.sampled_from is not None)
+        is_sample = (everybody := table.sampled_from) is not None
+        made = anonymization.tables
+        number = None if keeper is None else keeper.add(load, made, shown, scope, is_sample=is_sample)
     if (losses := measured.pop("losses")) is not None:
         losses = replace(losses, timings=summary.timings)
-    if (everybody := table.sampled_from) is not None:
+    if everybody is not None:
         note = describe_sample(summary.records_read, everybody)
         summary = replace(summary, warnings=(f"{note} A release is of all of them.", *summary.warnings))
     return Variant(
