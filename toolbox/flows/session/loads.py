@@ -59,6 +59,8 @@ class Load:
     scope: Scope
     with_people: bool = False
     """Whether its values are also those of the population."""
+    is_sample: bool = False
+    """Whether it has only some of the records."""
     holders: int = 0
     """Variants that were kept and show what was loaded; while there are any, it stays."""
     spreads: dict[str, Table] = field(default_factory=dict)
@@ -204,7 +206,7 @@ class OpenedTable:
             loader = KeptLoader(config, self.source, self.store, judged, steps or Steps())
             loaded = loader.load(self.population if with_people else None)
         self.notes.update(dict.fromkeys(loaded.notes))
-        self._loads.append(Load(config, judged, loader, loaded, scope, with_people))
+        self._loads.append(Load(config, judged, loader, loaded, scope, with_people, self.sampled_from is not None))
         free = [load for load in self._loads if not load.holders]
         for load in free[:-_MOST]:
             self._loads.remove(load)

@@ -55,7 +55,7 @@ class RecordView(NamedTuple):
     @classmethod
     def at_variant(cls, number: int, variant: StoredVariant) -> RecordView:
         """Look at what became of them."""
-        return cls(_find_view_key(number), variant.names, variant.rows, variant.classes, variant.is_sample)
+        return cls(_find_view_key(number), variant.names, variant.rows, variant.classes, variant.load.is_sample)
 
 
 def _find_view_key(number: int) -> str:

@@ -29,7 +29,8 @@ from toolbox.published.tables import Comparison
 from toolbox.queries.dialect import Query
 from toolbox.release.formats.format import build_mapping
 from toolbox.report.judges.measure import LossReport
-from toolbox.report.runs.compare import Variant, describe_sample
+from toolbox.report.runs.compare import Variant
+from toolbox.report.runs.summary import Summary
 from toolbox.risks.risk import AttackerRisk, count_class_sizes, measure_attacker_risk, require_threshold
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Scope, Store
@@ -149,6 +150,8 @@ class RequestedFigures:
     """Keeps what the run makes; None: nothing of it is left."""
     bound: Bounding | None = None
     """What is proved that every release loses at least."""
+    sample: int | None = None
+    """About how many records are run where nearly all of many are different; None: all."""
     judged: Mapping[str, bool] = field(default_factory=dict)
     """Sensitive attributes that other runs judge, so that all are loaded at once, and whether as numbers."""
 
@@ -178,6 +181,7 @@ def preview_release(
         Whatever is wrong; the combinations are as they were.
     """
     config, store = asked.config, table.store
+    table = table if wanted.sample is None else table.find_sample(config, wanted.sample)
     _require_whole_classes(config)
     judges = models_of(config, asked.models)
     with_people = require_population(judges, is_named=table.population is not None)
@@ -202,17 +206,20 @@ def preview_release(
         summary = summarise_unordered(config, method, load.loaded, anonymization, steps)
         # Last of all: what fails before is not kept.
         keeper = wanted.kept_in
-        is_sample = (everybody := table.sampled_from) is not None
-        made = anonymization.tables
-        number = None if keeper is None else keeper.add(load, made, shown, scope, is_sample=is_sample)
+        number = None if keeper is None else keeper.add(load, anonymization.tables, shown, scope)
     if (losses := measured.pop("losses")) is not None:
         losses = replace(losses, timings=summary.timings)
-    if everybody is not None:
-        note = describe_sample(summary.records_read, everybody)
-        summary = replace(summary, warnings=(f"{note} A release is of all of them.", *summary.warnings))
-    return Variant(
-        summary=summary, losses=losses, arguments=arguments, number=number, sampled_from=everybody, **measured
+    of = table.sampled_from
+    summary = summary if of is None else _add_sample_note(summary, of)
+    return Variant(summary=summary, losses=losses, arguments=arguments, number=number, sampled_from=of, **measured)
+
+
+def _add_sample_note(summary: Summary, everybody: int) -> Summary:
+    note = (
+        f"Only {summary.records_read:,} of {everybody:,} records were run, drawn by lot, since nearly all of them are "
+        "different. A release is of all of them, and keeps more, as each record has more others that are alike."
     )
+    return replace(summary, warnings=(note, *summary.warnings))
 
 
 def _find_judged_attributes(own: Mapping[str, bool], others: Mapping[str, bool]) -> dict[str, bool]:

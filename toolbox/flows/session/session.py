@@ -499,19 +499,19 @@ class Session:
         )
         with name_python_arguments():
             self._require_open()
-            kept_in = self._variants if keep else None
             wanted = RequestedFigures(
-                metrics=choose_metrics(metrics), threshold=threshold, classes=classes, kept_in=kept_in
+                metrics=choose_metrics(metrics),
+                threshold=threshold,
+                classes=classes,
+                kept_in=self._variants if keep else None,
+                sample=sample if sample is None else require_whole("sample", sample, 1),
             )
             arguments = arguments.with_models_listed()
             asked = make_run_request(self._table.declared, arguments)
             require_known(arguments, asked.method)
             made_by = release_arguments(self._table.declared, self._read, self._opened, arguments, asked)
             cancelling = Cancelling(cancel)
-            table = self._table
-            if sample is not None:
-                table = table.find_sample(asked.config, require_whole("sample", sample, 1))
-            return preview_release(table, asked, wanted, Steps(watcher), cancelling, arguments=made_by)
+            return preview_release(self._table, asked, wanted, Steps(watcher), cancelling, arguments=made_by)
 
     @contextmanager
     def _at_work(self) -> Iterator[None]:

@@ -273,8 +273,6 @@ class StoredVariant:
     """``row, records, class_id, size, suppressed, changed`` of each row of the session that is released: its class, and
     whether any of its values is another one in the release."""
     scope: Scope
-    is_sample: bool = False
-    """Whether it has only some of the records."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -290,21 +288,19 @@ class KeptVariants:
     _kept: dict[int, StoredVariant] = field(default_factory=dict)
     _last: int = 0
 
-    def add(self, load: Load, tables: Tables, shown: ShownClasses, scope: Scope, *, is_sample: bool = False) -> int:
+    def add(self, load: Load, tables: Tables, shown: ShownClasses, scope: Scope) -> int:
         """Keep what a run has made, and return its number.
 
         Parameters
         ----------
         scope : Scope
             In which it was made.
-        is_sample : bool
-            Whether only some of the records were run.
         """
         store = self.table.store
         rows = store.create("released", _select_released_rows(load.rows(store), tables, shown))
         load.holders += 1
         self._last += 1
-        self._kept[self._last] = StoredVariant(load, tables, shown.classes, rows, scope, is_sample)
+        self._kept[self._last] = StoredVariant(load, tables, shown.classes, rows, scope)
         return self._last
 
     def find(self, variant: Variant | int) -> StoredVariant:

@@ -373,14 +373,6 @@ def _format_figure(value: float | None, unit: str) -> str:
 # A variant: the result of a run in a session.
 
 
-def describe_sample(records: int, everybody: int) -> str:
-    """Say what a run of a sample tells of the table, in one sentence."""
-    return (
-        f"Only {records:,} of {everybody:,} records were run, drawn by lot, since nearly all of them are different: "
-        "of all records more is kept, as each has more others that are alike."
-    )
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Variant(ConsoleReport):
     """A release that was made and proved, but not written.
