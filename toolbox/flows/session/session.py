@@ -483,9 +483,8 @@ class Session:
         CancelledError
             If the run was cancelled.
         """
-        columns = ColumnArguments(quasi_identifiers, (), (), hierarchies, {}, {}, {}, levels)
         arguments = AnonymizeArguments.of_nothing(
-            columns,
+            ColumnArguments(quasi_identifiers, (), (), hierarchies, {}, {}, {}, levels),
             "run",
             method=method,
             k=k,
@@ -510,8 +509,7 @@ class Session:
             asked = make_run_request(self._table.declared, arguments)
             require_known(arguments, asked.method)
             made_by = release_arguments(self._table.declared, self._read, self._opened, arguments, asked)
-            cancelling = Cancelling(cancel)
-            return preview_release(self._table, asked, wanted, Steps(watcher), cancelling, arguments=made_by)
+            return preview_release(self._table, asked, wanted, Steps(watcher), Cancelling(cancel), arguments=made_by)
 
     @contextmanager
     def _at_work(self) -> Iterator[None]:
