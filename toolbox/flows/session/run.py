@@ -30,7 +30,6 @@ from toolbox.queries.dialect import Query
 from toolbox.release.formats.format import build_mapping
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.compare import Variant
-from toolbox.report.runs.summary import Summary
 from toolbox.risks.risk import AttackerRisk, count_class_sizes, measure_attacker_risk, require_threshold
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Scope, Store
@@ -210,16 +209,8 @@ def preview_release(
     if (losses := measured.pop("losses")) is not None:
         losses = replace(losses, timings=summary.timings)
     of = table.sampled_from
-    summary = summary if of is None else _add_sample_note(summary, of)
+    summary = summary if of is None else summary.tell_sample(of)
     return Variant(summary=summary, losses=losses, arguments=arguments, number=number, sampled_from=of, **measured)
-
-
-def _add_sample_note(summary: Summary, everybody: int) -> Summary:
-    note = (
-        f"Only {summary.records_read:,} of {everybody:,} records were run, drawn by lot, since nearly all of them are "
-        "different. A release is of all of them, and keeps more, as each record has more others that are alike."
-    )
-    return replace(summary, warnings=(note, *summary.warnings))
 
 
 def _find_judged_attributes(own: Mapping[str, bool], others: Mapping[str, bool]) -> dict[str, bool]:

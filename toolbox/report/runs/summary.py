@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -189,6 +189,14 @@ class Summary(ConsoleReport):
                 *(() if self.joint is None else self.joint.advice()),
             ]
         )
+
+    def tell_sample(self, everybody: int) -> Summary:
+        """Return the same with a note that only some of so many records were run."""
+        note = (
+            f"Only {self.records_read:,} of {everybody:,} records were run, drawn by lot, since nearly all of them are "
+            "different. A release is of all of them, and keeps more, as each record has more others that are alike."
+        )
+        return replace(self, warnings=(note, *self.warnings))
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
