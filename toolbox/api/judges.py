@@ -12,7 +12,13 @@ from toolbox.flows.arguments.checks import Reading, require_column_dict, require
 from toolbox.flows.explore.singletons import Scopes, compare_variants
 from toolbox.flows.judge.attackers import make_attack
 from toolbox.flows.judge.check import check_release
-from toolbox.flows.judge.judge import choose_bound, find_loss_bound, measure_release
+from toolbox.flows.judge.judge import (
+    choose_bound,
+    find_loss_bound,
+    list_named_children,
+    make_children,
+    measure_release,
+)
 from toolbox.flows.judge.question import TableDescription, make_question
 from toolbox.flows.judge.risk import assess_risk
 from toolbox.flows.judge.tables import (
@@ -59,6 +65,7 @@ def check(
     thousands: str | None = None,
     missing: str | None = None,
     table: str | None = None,
+    tables: Mapping[str, Any] = _NOTHING,
     k: int | None = None,
     models: Sequence[PrivacyModel] = (),
     config: Config | None = None,
@@ -106,6 +113,10 @@ def check(
         The text of a missing value in the population, besides an empty one. In the release it is a value like others.
     table : str, optional
         The sheet or table that is judged, where the file of the release holds several.
+    tables : mapping of str to table or dict, optional
+        Releases of other tables of the same persons, by their names, judged by themselves and together with this one.
+        Their columns are called after them: ``quasi_identifiers=["age", "visits.ward"]``. A dict has the ``release``
+        and its ``key``, if that is called otherwise than the person.
     config : Config, optional
         Declares all this instead, except the limits; see `toolbox.load_config`.
     population : path, pandas.DataFrame or pyarrow.Table, optional
@@ -117,7 +128,8 @@ def check(
     Returns
     -------
     CheckReport
-        ``.holds``, ``.achieved(name, attribute)``, ``.measured`` and ``.judged`` with all of them, ``.document()``.
+        ``.holds``, ``.achieved(name, attribute)``, ``.measured`` and ``.judged`` with all of them, ``.document()``;
+        of several tables ``.tables`` with a report of each child table, and ``.profiles`` over all of them.
 
     Raises
     ------
@@ -146,15 +158,17 @@ def check(
             reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
         require_whole_number("k", k, 1)
-        question = make_question("check()", config, description, limits)
+        question = make_question("check()", config, description.without_tables(tables), limits)
         question = question.add_sample(sample_weight, sampling_fraction, None)
         if k is not None:
             question = question.require_k(k)
+        judged = check_judged_table(release, question)
         return check_release(
             question,
-            check_judged_table(release, question),
+            judged,
             population=check_optional_table(population, question),
             harmonised=harmonised,
+            children=make_children(question, judged, list_named_children(tables), description),
         )
 
 
@@ -177,6 +191,7 @@ def measure(
     thousands: str | None = None,
     missing: str | None = None,
     table: str | None = None,
+    tables: Mapping[str, Any] = _NOTHING,
     weights: Mapping[str, float] = _NOTHING,
     label: str | None = None,
     k: int | None = None,
@@ -202,6 +217,8 @@ def measure(
         As in `check`.
     table : str, optional
         The sheet or table of the original records, where their file holds several.
+    tables : mapping of str to dict, optional
+        Other tables of the same persons, as in `check`, each with its ``release`` and its ``original`` rows.
     weights : mapping of column to float
         Share of a quasi-identifier in weighted metrics; 1 where nothing is said.
     label : str, optional
@@ -222,7 +239,8 @@ def measure(
     Returns
     -------
     LossReport
-        ``.measures``, a tuple of named values; ``.bounds``; ``.pairs``; ``.document()``.
+        ``.measures``, a tuple of named values; ``.bounds``; ``.pairs``; ``.tables``, that of each child table;
+        ``.document()``.
 
     Raises
     ------
@@ -250,9 +268,10 @@ def measure(
             weights=weights,
             reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
-        question = make_question("measure()", config, description, limits)
+        question = make_question("measure()", config, description.without_tables(tables), limits)
         before, after = (check_judged_table(table, question, label) for table in (original, release))
         asked = choose_bound(bound, bound_seconds)
+        children = make_children(question, after, list_named_children(tables), description)
         return measure_release(
             question,
             before,
@@ -262,6 +281,7 @@ def measure(
             metrics=metrics,
             bound=asked,
             pairs=pairs,
+            children=children,
         )
 
 
@@ -367,6 +387,7 @@ def risk(
     thousands: str | None = None,
     missing: str | None = None,
     table: str | None = None,
+    tables: Mapping[str, Any] = _NOTHING,
     threshold: float | None = None,
     k: int | None = None,
     above: float | Sequence[float] | None = None,
@@ -401,6 +422,8 @@ def risk(
         The column that tells households apart: whoever finds one of them finds the others.
     table : str, optional
         The sheet or table of the original records, or without them that of the release, where a file holds several.
+    tables : mapping of str to table or dict, optional
+        Other tables of the same persons, as in `check`; a dict may have the ``original`` rows, too.
     original : path, pandas.DataFrame or pyarrow.Table, optional
         The records that the release was made from, in any order: for each of them the released records that could be
         theirs are counted.
@@ -434,7 +457,7 @@ def risk(
     -------
     RiskReport
         ``.risk``, ``.few_columns``, ``.statistics``, ``.sensitive``, ``.minimality``, ``.matching``, ``.control``,
-        ``.joint``, ``.document()``.
+        ``.joint``, ``.profiles`` and ``.tables`` of several tables, ``.document()``.
 
     Raises
     ------
@@ -460,13 +483,15 @@ def risk(
         description = TableDescription(
             **named, identifiers=identifiers, hierarchies=hierarchies, kinds=kinds, reading=reading
         )
-        question = make_question("risk()", config, description, limits)
+        question = make_question("risk()", config, description.without_tables(tables), limits)
         question = question.add_sample(sample_weight, sampling_fraction, household)
         asked: dict[str, Any] = {"threshold": threshold, "k": k, "link": key, "above": above}
-        tables = {"original": original, "population": population, "earlier": earlier, "control": control}
-        asked |= {name: check_optional_table(given, question) for name, given in tables.items()}
+        compared = {"original": original, "population": population, "earlier": earlier, "control": control}
+        asked |= {name: check_optional_table(given, question) for name, given in compared.items()}
         asked |= {"few_columns": few_columns, "attack": make_attack(matching, known, insiders)}
-        return assess_risk(question, check_judged_table(release, question), **asked)
+        judged = check_judged_table(release, question)
+        children = make_children(question, judged, list_named_children(tables), description)
+        return assess_risk(question, judged, **asked, children=children)
 
 
 # The public call `singletons`.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from itertools import combinations, islice, product
@@ -17,8 +17,9 @@ from toolbox.extensions import find_last_line
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KAnonymity, count_alike
+from toolbox.privacy.models.k_map import KMap
 from toolbox.privacy.registry import list_installed_models
-from toolbox.privacy.results import measure_worst_class
+from toolbox.privacy.results import ModelResult, judge_classes, measure_worst_class
 from toolbox.queries.dialect import Query
 from toolbox.store.engine.store import Store
 
@@ -300,3 +301,39 @@ def _count_found(
     found = [func.coalesce(amount.filter(rare), 0) for rare in (alike < k, alike == 1)]
     smallest, below, alone = store.row(select(func.min(alike), *found).select_from(joined))
     return KnownColumns(columns=columns, smallest=smallest, below_k=int(below), alone=int(alone))
+
+
+# A sample: the people for whom its classes are estimated to stand.
+
+
+@dataclass(frozen=True)
+class EstimatedPeople:
+    """The people for whom the classes of a sample are estimated to stand, for models that compare with a population."""
+
+    store: Store
+    classes: Classes
+    basis: str
+    """What they are estimated by, in words."""
+
+    @staticmethod
+    def can_judge(model: PrivacyModel) -> bool:
+        """Return whether the people that a model compares with may be estimated from a sample."""
+        return isinstance(model, KMap)
+
+    def measure(self) -> MeasuredParameter:
+        """Measure k-map by estimated people."""
+        achieved = measure_worst_class(self.store, self.classes, KMap(k=1))
+        given = {"people": "estimated"}
+        return MeasuredParameter(name=KMap.name, attribute=None, parameter="k", achieved=achieved, given=given)
+
+    def judge(self, model: PrivacyModel) -> ModelResult:
+        """Judge classes by people who are estimated."""
+        return judge_classes(self.store, self.classes, model)
+
+    def say(self, results: Sequence[ModelResult]) -> tuple[str, ...]:
+        """Say which of the models that hold compare with people who were estimated."""
+        return tuple(
+            f"{result.name} {result.required:g} holds for people who are estimated {self.basis}, and not counted."
+            for result in results
+            if result.is_estimated and result.holds
+        )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 
-from sqlalchemy import BigInteger, FromClause, Integer, String, and_, cast, func, select
+from sqlalchemy import BigInteger, FromClause, Integer, String, and_, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import ProofError
@@ -316,22 +316,71 @@ def _number_profiles(placed: Table) -> Query:
     return select(shown.c.person, func.dense_rank().over(order_by=shown.c.shown).label("profile"))
 
 
-def count_fewest_alike(store: Store, rows: Query) -> int | None:
-    """Count the fewest persons who have the same records in all tables together; None if there is nobody.
+@dataclass(frozen=True, kw_only=True)
+class AlikePersons:
+    """The persons who are alike in all of their records, in all tables that are released together."""
 
-    Parameters
-    ----------
-    rows : Select
-        ``table_number, equivalence_id, person, records``: the classes that the records of each person show.
-    """
-    placed = rows.subquery()
-    names = (placed.c.table_number, placed.c.equivalence_id, placed.c.records)
-    element = func.concat(names[0], ".", names[1], ":", names[2])
-    profile = collect_sorted(element, String).label("profile")
-    persons = select(placed.c.person, profile).group_by(placed.c.person).subquery()
-    alike = select(func.count().label("persons")).select_from(persons).group_by(persons.c.profile).subquery()
-    fewest = store.row(select(func.min(alike.c.persons)))[0]
-    return None if fewest is None else int(fewest)
+    k: int
+    """Fewest persons who should be alike."""
+    persons: int
+    profiles: int
+    fewest: int | None
+    """Persons who are alike; None if there is nobody."""
+    alone: int
+    """Persons like whom nobody else is."""
+    below_k: int
+    """Persons who are like too few."""
+
+    @classmethod
+    def count(cls, store: Store, rows: Query, k: int) -> AlikePersons:
+        """Count them.
+
+        Parameters
+        ----------
+        rows : Select
+            ``table_number, equivalence_id, person, records``: the classes that the records of each person show.
+        """
+        placed = rows.subquery()
+        names = (placed.c.table_number, placed.c.equivalence_id, placed.c.records)
+        element = func.concat(names[0], ".", names[1], ":", names[2])
+        profile = collect_sorted(element, String).label("profile")
+        persons = select(placed.c.person, profile).group_by(placed.c.person).subquery()
+        alike = select(func.count().label("persons")).select_from(persons).group_by(persons.c.profile).subquery()
+        size = alike.c.persons
+        counts = [func.coalesce(func.sum(size).filter(test), 0) for test in (literal(True), size == 1, size < k)]
+        found, fewest, *sums = store.row(select(func.count(), func.min(size), *counts))
+        everybody, alone, below_k = map(int, sums)
+        least = None if fewest is None else int(fewest)
+        return cls(k=k, persons=everybody, profiles=int(found), fewest=least, alone=alone, below_k=below_k)
+
+    @property
+    def holds(self) -> bool:
+        """Whether nobody is like too few."""
+        return not self.below_k
+
+    @property
+    def average(self) -> float | None:
+        """Persons of a profile on average; None if there is nobody."""
+        return self.persons / self.profiles if self.profiles else None
+
+    def document(self) -> dict[str, float | None]:
+        """Return the part ``profiles`` of a document; its names are stable."""
+        return {
+            "persons": self.persons,
+            "profiles": self.profiles,
+            "smallest_profile": self.fewest,
+            "average_profile": self.average,
+            "alone": self.alone,
+            "k": self.k,
+            "below_k": self.below_k,
+        }
+
+    def line(self) -> str:
+        """Write how many profiles there are, and how few persons share one."""
+        if self.fewest is None or self.average is None:
+            return "0 over all tables"
+        average = f"average {self.average:,.1f} persons, of {self.persons:,}"
+        return f"{self.profiles:,} over all tables, smallest {self.fewest:,}, {average}"
 
 
 def _number_cells(placed: Table, profiles: Table) -> Query:

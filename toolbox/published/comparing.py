@@ -49,6 +49,8 @@ def compare_release(release: Release, people: People, *, widely: bool = False, a
 
 def _mark_suppressed(release: Release, cells: Sequence[Cells]) -> Release:
     """Mark the suppressed classes: only now is it known what an empty cell or a ``*`` stands for."""
+    if release.counts_roots:
+        return release
     store, classes = release.store, release.classes
     roots = (select(column.meanings.c.cell_id).where(column.meanings.c.form == "root") for column in cells)
     hidden = and_(*(classes.c[name].in_(root) for name, root in zip(release.cell_names, roots, strict=True)))

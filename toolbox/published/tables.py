@@ -50,8 +50,10 @@ class Release:
     """The categories of sensitive attributes in their order, where the table says it, by the column of `held`."""
     records: int
     persons: Table | None = None
-    """``persons(equivalence_id, text_1 .., person)``, each row once, where the persons of its records are known: then
-    sizes of classes, and what `held` counts, are different persons."""
+    """``persons(equivalence_id, text_1 .., person, records)``, each person once in a class with the same texts, where
+    the persons of its records are known: then sizes of classes, and what `held` counts, are different persons."""
+    counts_roots: bool = False
+    """Whether a record of nothing but roots is in a class like any other, so that none is suppressed."""
 
     @property
     def cell_names(self) -> list[str]:
@@ -345,7 +347,7 @@ def build_release_classes(
     name: str,
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str] = (),
-    roots: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    roots: Mapping[str, Sequence[str]] | None = MappingProxyType({}),
     person: int = 0,
 ) -> Release:
     """Form the classes of a release.
@@ -357,7 +359,8 @@ def build_release_classes(
     name : str
         What messages call the release.
     roots : mapping of quasi-identifier to texts, optional
-        What the root of its hierarchy may be called, which stands for a suppressed value as ``*`` does.
+        What the root of its hierarchy may be called, which stands for a suppressed value as ``*`` does; None: no
+        record is suppressed, and one of nothing but roots is in a class like any other.
     person : int
         How many columns tell persons apart, who are counted then instead of records.
     """
@@ -365,7 +368,8 @@ def build_release_classes(
     cells = tuple(store.create("cells", _number_cells(counted, index)) for index in numbers)
     coded = store.create("coded", _replace_texts(counted, cells, len(sensitive), person))
     names = [f"cell_{index}" for index in numbers]
-    hidden = [_is_root(column, roots.get(label, ())) for column, label in zip(cells, quasi_identifiers, strict=True)]
+    columns = zip(cells, quasi_identifiers, strict=True)
+    hidden = [] if roots is None else [_is_root(column, roots.get(label, ())) for column, label in columns]
     size = _count_all(coded)
     classes = store.create("classes", _select_classes(store, coded, names, hidden))
     same = and_(*(coded.c[name] == classes.c[name] for name in names))
@@ -379,7 +383,9 @@ def build_release_classes(
     held = store.create("held", rows if sensitive else select(*keys, classes.c.size.label("records")))
     persons = None
     if person:
-        persons = store.create("persons", select(*keys, coded.c.person).select_from(joined).distinct())
+        by = (*keys, coded.c.person)
+        records = cast(func.sum(coded.c.size), BigInteger).label("records")
+        persons = store.create("persons", select(*by, records).select_from(joined).group_by(*by))
     store.drop(coded)
     return Release(
         store=store,
@@ -391,6 +397,7 @@ def build_release_classes(
         sensitive=MappingProxyType(texts),
         records=int(store.scalar(select(func.sum(classes.c.size)))),
         persons=persons,
+        counts_roots=roots is None,
     )
 
 
@@ -450,13 +457,9 @@ def _select_classes(store: Store, coded: Table, names: Sequence[str], hidden: Se
     """Form the classes; where nobody counts persons, with the sum of the weights, if there are some."""
     columns = [coded.c[name] for name in names]
     roots = [[int(cell) for (cell,) in cells] for cells in store.fetch_rows_of_each(hidden)]
-    is_suppressed: ColumnElement[bool] = and_(
-        literal(True),
-        *(
-            or_(literal(False), *(column == cell for cell in cells))
-            for column, cells in zip(columns, roots, strict=True)
-        ),
-    )
+    cells_of = zip(columns, roots, strict=True) if hidden else ()
+    hides = [or_(literal(False), *(column == cell for cell in cells)) for column, cells in cells_of]
+    is_suppressed: ColumnElement[bool] = and_(literal(bool(hidden)), *hides)
     equivalence_id = cast(func.row_number().over(order_by=columns) - 1, Integer).label("equivalence_id")
     size = _count_all(coded).label("size")
     weights = (

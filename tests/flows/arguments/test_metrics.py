@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.flows.judge.judge import choose_metrics
+from toolbox.flows.arguments.models import choose_metrics
 from toolbox.loss.cells import Precision
 from toolbox.loss.metric import make_standard_metrics
 

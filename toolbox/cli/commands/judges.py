@@ -15,14 +15,26 @@ from toolbox.cli.output.streams import print_document, print_report, require_no_
 from toolbox.config import values
 from toolbox.config.file_names import PAGES, list_input_files
 from toolbox.config.model import Input, ReportKind
-from toolbox.config.reading.declarations import format_model_words, parse_hierarchy_words, parse_model_words
+from toolbox.config.reading.declarations import (
+    format_model_words,
+    parse_hierarchy_words,
+    parse_model_words,
+    parse_table_words,
+)
 from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import BadValueError, InputError, SettingError, UsageError, did_you_mean, quote
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.singletons import compare_variants
 from toolbox.flows.judge.attackers import make_attack
 from toolbox.flows.judge.check import check_release
-from toolbox.flows.judge.judge import Bounding, choose_bound, measure_release
+from toolbox.flows.judge.judge import (
+    Bounding,
+    ChildToJudge,
+    NamedChild,
+    choose_bound,
+    make_children,
+    measure_release,
+)
 from toolbox.flows.judge.question import Question, TableDescription, make_configured_question, make_described_question
 from toolbox.flows.judge.report import report_release
 from toolbox.flows.judge.risk import assess_risk
@@ -84,6 +96,32 @@ def read_sample(question: Question, reader: OptionReader) -> Question:
     return question.add_sample(weight, fraction, household)
 
 
+_OF_CHILDREN = ("key", "original")
+
+
+def read_children(
+    question: Question, options: argparse.Namespace, release: Path | Input, command: str
+) -> dict[str, ChildToJudge]:
+    """Return the child tables that are judged beside a release.
+
+    Raises
+    ------
+    UsageError
+    """
+    reader = OptionReader(options)
+    words = reader.pairs("table", partial(parse_table_words, words=_OF_CHILDREN))
+    reader.require_none_wrong()
+    path = partial(values.parse_path, folder=Path())
+    named = {
+        name: NamedChild(
+            path(said["filename"]), path(said["original"]) if "original" in said else None, said.get("key")
+        )
+        for name, said in words.items()
+    }
+    described = TableDescription() if options.config is not None else _read_description(options, command)
+    return make_children(question, release, named, described)
+
+
 def release_of(question: Question, name: str | None) -> Path | Input:
     """Return the release that is named, or else the output of the configuration.
 
@@ -114,15 +152,22 @@ def _read_configured_question(options: argparse.Namespace, command: str) -> Ques
 
 def _read_described_question(options: argparse.Namespace, command: str) -> Question:
     reader = OptionReader(options)
+    tables = reader.pairs("table", str) if hasattr(options, "table") else {}
+    description, limits = _read_description(options, command), reader.limits()
+    return make_described_question(f"toolbox {command}", description.without_tables(tables), limits)
+
+
+def _read_description(options: argparse.Namespace, command: str) -> TableDescription:
+    """Return what the options say of the columns of all tables."""
+    reader = OptionReader(options)
     hierarchies = reader.pairs("hierarchy", parse_hierarchy)
     kinds = reader.pairs("kind", values.parse_kind)
     weights = reader.pairs("weight", values.parse_positive_real)
     reading = reader.reading()
-    limits = reader.limits()
     quasi_identifiers, sensitive = reader.names("qi"), reader.names("sensitive")
     models = _make_models(reader, sensitive) if command in _REQUIRING else []
     reader.require_none_wrong()
-    description = TableDescription(
+    return TableDescription(
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         hierarchies=hierarchies,
@@ -133,7 +178,6 @@ def _read_described_question(options: argparse.Namespace, command: str) -> Quest
         identifiers=reader.names("id") if hasattr(options, "id") else (),
         person=reader.names("person") if hasattr(options, "person") else (),
     )
-    return make_described_question(f"toolbox {command}", description, limits)
 
 
 def parse_hierarchy(text: str) -> Path | str:
@@ -214,8 +258,16 @@ def check(options: argparse.Namespace) -> int:
     population = reader.read("population", partial(values.parse_path, folder=Path()))
     reader.require_none_wrong()
     release = release_of(question, options.release)
+    children = read_children(question, options, release, "check")
     with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
-        report = check_release(question, release, population=population, harmonised=options.harmonised, watcher=watcher)
+        report = check_release(
+            question,
+            release,
+            population=population,
+            harmonised=options.harmonised,
+            children=children,
+            watcher=watcher,
+        )
     print_report(options, report.document, report.show_on)
     return 0 if report.holds else UNSATISFIED
 
@@ -238,13 +290,22 @@ def measure(options: argparse.Namespace) -> int:
     if original is None:
         raise UsageError("Nothing names the original records. Write toolbox measure ORIGINAL RELEASE ..")
     release = release_of(question, options.release)
+    children = read_children(question, options, release, "measure")
     if certificate is not None:
         if bound is None or len(bound.metrics) != 1:
             raise UsageError("--certificate is the proof of one bound. Write --bound lm, or another one metric.")
         require_free(certificate, replaces=False)
     with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = measure_release(
-            question, original, release, label=options.label, k=k, bound=bound, pairs=options.pairs, watcher=watcher
+            question,
+            original,
+            release,
+            label=options.label,
+            k=k,
+            bound=bound,
+            pairs=options.pairs,
+            children=children,
+            watcher=watcher,
         )
     if certificate is not None:
         write_whole(certificate, report.bounds[0].write_certificate(), "certificate", replaces=False)
@@ -282,6 +343,7 @@ def risk(options: argparse.Namespace) -> int:
 
         require_plotting(plot)
     original, release = find_original(question, options.original), release_of(question, options.release)
+    children = read_children(question, options, release, "risk")
     with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = assess_risk(
             question,
@@ -297,6 +359,7 @@ def risk(options: argparse.Namespace) -> int:
             above=above,
             few_columns=few_columns,
             control=control,
+            children=children,
             watcher=watcher,
         )
     if plot is not None:

@@ -95,6 +95,13 @@ COMMON = (
 SAVED_RECODING = Option("save-recoding", "with preview: also write the recoding", "FILE", "output")
 _PEOPLE = Option("id", "columns that name people, to find several records of one person", "NAMES", "question")
 _PERSON = Option("person", "columns that tell persons apart, whom classes count then", "NAMES", "question")
+_CHILD = Option(
+    "table",
+    "release of another table of the same persons: visits=FILE:key=patient; with --qi visits.ward; may be repeated",
+    "NAME=FILE",
+    "question",
+)
+_COMPARED_CHILD = replace(_CHILD, help=f"{_CHILD.help}; :original=FILE names the rows that it was made from")
 _QUESTION = (
     Option("config", "configuration that declares the columns, as for a run", "FILE", "question", "config"),
     Option("qi", "or names of the quasi-identifiers: a,b,c; may be repeated", "NAMES", "question"),
@@ -122,6 +129,7 @@ CHECK = (
     *_QUESTION,
     _PEOPLE,
     _PERSON,
+    _CHILD,
     *_SAMPLE,
     Option("k", "also require k-anonymity", "K", "models", "k"),
     Option("l", "also require entropy l-diversity of every sensitive attribute", "L", "models", "l"),
@@ -144,6 +152,7 @@ _BOUND = (
 MEASURE = (
     *_QUESTION,
     replace(_PERSON, help="columns that tell persons apart, whom metrics of class sizes count then"),
+    _COMPARED_CHILD,
     Option("weight", "weight of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "metrics"),
     Option("label", "column that a classifier should predict, for the classification metric", "NAME", "metrics"),
     Option("k", "k of the release, for the metrics that need it", "K", "metrics", "k"),
@@ -176,6 +185,7 @@ RISK = (
     *_QUESTION,
     _PEOPLE,
     _PERSON,
+    _COMPARED_CHILD,
     *_SAMPLE,
     Option(
         "household", "column that tells households apart, for the risk of records with the others", "NAME", "question"

@@ -129,12 +129,16 @@ def parse_hierarchy_words(text: str) -> dict[str, str]:
 
 # What ``--table NAME=...`` says: the attributes of ``<table>``, which has rows of the same persons.
 
-_OF_TABLES: Final = "key|orphans"
-_TABLE_FILE: Final = re.compile(rf"(?P<file>.+?)(?P<options>(?::(?:{_OF_TABLES})=[^:]*)*)", re.DOTALL)
+_OF_TABLES: Final = ("key", "orphans")
 
 
-def parse_table_words(text: str) -> dict[str, str]:
+def parse_table_words(text: str, words: Sequence[str] = _OF_TABLES) -> dict[str, str]:
     """Return the attributes of ``<table>`` for the words behind ``--table NAME=``.
+
+    Parameters
+    ----------
+    words : sequence of str
+        What may follow the file.
 
     Examples
     --------
@@ -146,7 +150,8 @@ def parse_table_words(text: str) -> dict[str, str]:
     BadValueError
         If it names no file.
     """
-    match = _TABLE_FILE.fullmatch(text)
+    form = rf"(?P<file>.+?)(?P<options>(?::(?:{'|'.join(words)})=[^:]*)*)"
+    match = re.fullmatch(form, text, re.DOTALL)
     if match is None or not text.strip():
         raise BadValueError("names no table", "Write a file, and its key: visits=visits.csv:key=patient.")
     options = dict(part.split("=", 1) for part in match["options"].split(":")[1:])

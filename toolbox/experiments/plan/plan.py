@@ -10,9 +10,8 @@ from typing import Any, Literal, NamedTuple
 
 from toolbox.errors import ToolboxError, UsageError
 from toolbox.extensions import find_last_line, is_reference, load_reference
-from toolbox.flows.arguments.models import check_models
+from toolbox.flows.arguments.models import check_models, choose_metrics
 from toolbox.flows.explore.compare import ComparedRequirements
-from toolbox.flows.judge.judge import choose_metrics
 from toolbox.flows.session.loads import Declared
 from toolbox.loss.metric import LeftOut, LossMetric, Measure
 from toolbox.privacy.model import PrivacyModel

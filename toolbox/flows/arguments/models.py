@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from toolbox.config.model import Attribute, Config
-from toolbox.errors import UnknownColumnError, UsageError, name_option
+from toolbox.errors import UnknownColumnError, UsageError, did_you_mean, name_option
 from toolbox.flows.arguments.checks import require_list
+from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics, make_standard_metrics
 from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import (
     Anonymizer,
@@ -168,3 +169,44 @@ def require_counted_alone(models: Sequence[PrivacyModel], why: str) -> None:
     if asking:
         elsewhere = "Read the records here: toolbox anonymize people.csv --population FILE, or toolbox.anonymize."
         raise UsageError(f"{asking[0]} compares with a population, which is not read where {why}. {elsewhere}")
+
+
+# The loss metrics that a call or a command line names.
+
+
+def choose_metrics(asked: Sequence[str | LossMetric], *others: str) -> tuple[LossMetric, ...]:
+    """Return metrics by their names, as `find_metric_name` understands them; others as they are.
+
+    Parameters
+    ----------
+    *others : str
+        Names that may be asked for as well, for messages.
+
+    Raises
+    ------
+    UsageError
+        If there is no such metric.
+
+    Examples
+    --------
+    >>> [metric.name for metric in choose_metrics(["Non-Uniform-Entropy", "precision", "ncp"])]
+    ['non-uniform entropy', 'precision', 'normalised certainty penalty']
+    """
+    if isinstance(asked, (str, LossMetric)):
+        raise UsageError("metrics= is one metric. Write a list, such as ['precision'].")
+    known = {metric.name: metric for metric in make_standard_metrics()}
+    return tuple(dict.fromkeys(_choose_metric(each, known, others) for each in require_list("metrics", asked)))
+
+
+def _choose_metric(asked: str | LossMetric, known: dict[str, LossMetric], others: Sequence[str]) -> LossMetric:
+    if isinstance(asked, LossMetric):
+        return asked
+    if not isinstance(asked, str):
+        name = getattr(asked, "__name__", type(asked).__name__)
+        raise UsageError(f"metrics= holds {name}, which is no metric. Write its name, such as 'precision'.")
+    if (name := find_metric_name(asked, known)) is None:
+        load_known_metrics().require_sound(asked)
+        names = sorted({*others, *known})
+        listed = f"There are: {', '.join(names)}."
+        raise UsageError(f"There is no loss metric {asked!r}.{did_you_mean(asked, names)} {listed}")
+    return known[name]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
+from types import MappingProxyType
 
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.population import find_named_population
@@ -17,13 +18,20 @@ from toolbox.flows.judge.classes import (
     form_group_classes,
     tell_few_people,
 )
-from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
+from toolbox.flows.judge.judge import ChildToJudge, Judged, TablesToJudge, Wanted, judge
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.sample import EstimatedPeople
 from toolbox.flows.judge.tables import TableSource
+from toolbox.flows.judge.wider_classes import (
+    count_profiles,
+    form_joined_classes,
+    form_weighted_classes,
+    is_counted_together,
+    list_counted_alone,
+    tell_unjoined,
+)
 from toolbox.messages import choose_setting_name
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.measures import MeasuredParameter, Unmeasured, measure_all
+from toolbox.privacy.measures import EstimatedPeople, MeasuredParameter, Unmeasured, measure_all
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.people import count_people_required
 from toolbox.privacy.registry import check_hierarchies
@@ -42,6 +50,7 @@ def check_release(
     *,
     population: TableSource | None = None,
     harmonised: bool = False,
+    children: Mapping[str, ChildToJudge] = MappingProxyType({}),
     watcher: Watcher | None = None,
 ) -> CheckReport:
     """Measure every privacy model, and judge those that are required; `toolbox.check` explains the arguments.
@@ -57,7 +66,8 @@ def check_release(
     require_parts(question, population)
     steps = Steps(watcher)
     wanted = {"check": Wanted(partial(measure_models, harmonised=harmonised))}
-    found, _ = judge(question, TablesToJudge(release=release, population=population), wanted, steps)
+    beside = {name: child._replace(original=None) for name, child in children.items()}
+    found, _ = judge(question, TablesToJudge(release, population=population, children=beside), wanted, steps)
     report: CheckReport = replace(found["check"], timings=steps.timings())
     return report
 
@@ -69,11 +79,14 @@ def measure_models(judged: Judged, *, harmonised: bool = False) -> CheckReport:
     release = form_group_classes(question, store) if question.is_anatomy else tables.by_person or tables.release
     shown = form_all_classes(store, release, judged.among)
     by_attribute = form_attribute_classes(release, question, harmonised=harmonised)
-    estimated = EstimatedPeople.of(judged)
+    weighted = form_weighted_classes(judged)
+    estimated = None if weighted is None else EstimatedPeople(store, weighted, question.sample.basis)
     measured = list(_measure_models(store, shown, by_attribute, harmonised=harmonised))
     if estimated is not None:
         measured.append(estimated.measure())
-    required = list(_judge_models(store, question.models, shown, by_attribute, estimated, harmonised=harmonised))
+    together = form_joined_classes(judged)
+    classes = {False: shown, True: shown if together is None else together}
+    required = list(_judge_models(store, question.models, classes, by_attribute, estimated, harmonised=harmonised))
     return CheckReport(
         **{**count_classes(release), "suppressed": count_classes(tables.release)["suppressed"]},
         persons=count_persons(tables),
@@ -86,7 +99,15 @@ def measure_models(judged: Judged, *, harmonised: bool = False) -> CheckReport:
         readings=tables.notes,
         timings={},
         toolbox_version=version("anonymisation-toolbox"),
-        not_proved=few if estimated is None else (*few, *estimated.say(required)),
+        not_proved=(
+            *few,
+            *tell_unjoined(judged),
+            *(f"{model} is counted in the table of persons alone." for model in list_counted_alone(judged)),
+            *(() if estimated is None else estimated.say(required)),
+        ),
+        profiles=count_profiles(judged, question.smallest_class or 2),
+        requires_profiles=question.smallest_class is not None and question.config.attacker != "rows",
+        tables={name: measure_models(child, harmonised=harmonised) for name, child in judged.children.items()},
     )
 
 
@@ -107,13 +128,13 @@ def _measure_models(
 def _judge_models(
     store: Store,
     models: Sequence[PrivacyModel],
-    shown: Classes,
+    classes_of: Mapping[bool, Classes],
     by_attribute: Mapping[str, Classes],
     estimated: EstimatedPeople | None,
     *,
     harmonised: bool,
 ) -> Iterator[ModelResult]:
-    """Judge the models that the release must satisfy."""
+    """Judge the models that the release must satisfy: on its classes, or on those of all tables together (true)."""
     for model in models:
         if estimated is not None and estimated.can_judge(model):
             yield estimated.judge(model)
@@ -121,7 +142,7 @@ def _judge_models(
         if model.attribute is not None:
             yield judge_classes(store, by_attribute[model.attribute], model)
             continue
-        yield judge_classes(store, shown, model)
+        yield judge_classes(store, classes_of[is_counted_together(model)], model)
         if harmonised and not model.looks_beyond_class:
             for name, classes in by_attribute.items():
                 yield replace(judge_classes(store, classes, model), attribute=name)

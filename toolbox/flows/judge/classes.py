@@ -183,7 +183,8 @@ def _find_sensitive(question: Question, store: Store, source: Source) -> Sequenc
 def tell_few_people(judged: Judged, k: int) -> tuple[str, ...]:
     """Say how few people the classes of at least k records hold, and whether persons could not be counted."""
     question = judged.question
-    told = (*question.unnamed_persons, *question.unjudged_tables, *_tell_identifiers(judged, k))
+    unjudged = question.tell_unjudged_tables(judged.children)
+    told = (*question.unnamed_persons, *unjudged, *_tell_identifiers(judged, k))
     if not question.person or question.is_anatomy or judged.tables.by_person is not None:
         return told
     named = " + ".join(question.person)

@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib.metadata import version
 from itertools import groupby
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, FromClause, cast, func, literal, select, union_all
 
-from toolbox.errors import SettingError, UsageError, did_you_mean
-from toolbox.flows.arguments.checks import require_list
-from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.tables import JudgedTables, TableSource, open_judging_store
+from toolbox.config.file_names import add_suffix_to_stem
+from toolbox.config.model import Input
+from toolbox.errors import SettingError, UsageError, did_you_mean, quote
+from toolbox.flows.arguments.checks import require_column_dict
+from toolbox.flows.arguments.models import choose_metrics
+from toolbox.flows.judge.question import (
+    Question,
+    TableDescription,
+    make_configured_question,
+    make_described_question,
+)
+from toolbox.flows.judge.tables import (
+    JudgedTables,
+    TableSource,
+    check_judged_table,
+    check_optional_table,
+    open_judging_store,
+)
 from toolbox.loss.bound import LossBound, explain_beyond, prove_bound, require_bounded_metric
-from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics, make_standard_metrics, measure_all
+from toolbox.loss.metric import LossMetric, make_standard_metrics, measure_all
 from toolbox.loss.pair_columns import KnownValues
 from toolbox.loss.pairs import PairChanges, measure_pairs
 from toolbox.messages import choose_setting_name, format_count
@@ -26,6 +42,24 @@ from toolbox.published.tables import Comparison, Domain, Release
 from toolbox.report.judges.measure import LossReport
 from toolbox.steps import Steps, Watcher
 from toolbox.store.engine.store import Store
+
+
+class ChildToJudge(NamedTuple):
+    """A child table that is judged beside the table of persons, before it is read."""
+
+    question: Question
+    release: TableSource
+    original: TableSource | None = None
+    """The rows that it was made from."""
+
+    @property
+    def tables(self) -> tuple[TableSource | None, ...]:
+        """All that may be read of it."""
+        return self.release, self.original, self.question.original
+
+    def list_alone(self) -> TablesToJudge:
+        """Return the tables of a judgement of this one alone."""
+        return TablesToJudge(self.release, self.original, counts_roots=True)
 
 
 @dataclass(frozen=True)
@@ -45,6 +79,10 @@ class TablesToJudge:
     """The column that links the rows of both releases, if one does."""
     is_reordered: bool = False
     """Whether the release was made of the original a moment ago, in another order."""
+    counts_roots: bool = False
+    """Whether a record of roots is in a class like any other, as in a child table."""
+    children: Mapping[str, ChildToJudge] = field(default_factory=dict)
+    """Other tables with rows of the same persons, by their names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +94,8 @@ class Judged:
     """The release beside the original records."""
     among: Comparison | None = None
     """The release beside the population."""
+    children: Mapping[str, Judged] = field(default_factory=dict)
+    """The child tables by their names."""
 
     @property
     def question(self) -> Question:
@@ -170,7 +210,8 @@ def judge(
     """
     steps, found = steps or Steps(), dict[str, Any]()
     people = (tables.original, tables.population, tables.control)
-    with open_judging_store(question, tables.release, *people, tables.earlier) as store:
+    beside = [each for child in tables.children.values() for each in child.tables]
+    with open_judging_store(question, tables.release, *people, tables.earlier, *beside) as store:
         with steps.step("read"):
             judged = _read_tables(question, store, tables, wanted)
         for step, measures in groupby(wanted.items(), lambda item: item[1].step):
@@ -190,6 +231,7 @@ def _read_tables(question: Question, store: Store, tables: TablesToJudge, wanted
         key=tables.key,
         with_statistics=any(measure.needs_statistics for measure in measures),
         is_reordered=tables.is_reordered,
+        counts_roots=tables.counts_roots,
     )
     among = beside = None
     if tables.population is not None:
@@ -197,7 +239,119 @@ def _read_tables(question: Question, store: Store, tables: TablesToJudge, wanted
     if tables.original is not None:
         others = None if any(measure.counts_values for measure in measures) else among
         beside = read.compare_with_original(pairs=any(measure.needs_pairs for measure in measures), among=others)
-    return Judged(tables=read, beside=beside, among=among)
+    children = {
+        name: _read_tables(child.question, store, child.list_alone(), wanted) for name, child in tables.children.items()
+    }
+    return Judged(tables=read, beside=beside, among=among, children=children)
+
+
+# The child tables of a question: those that a call names, and those of a configuration that stand beside the release.
+
+
+class NamedChild(NamedTuple):
+    """What a call says of a child table beside what it says of its columns."""
+
+    release: Any
+    original: Any = None
+    key: str | None = None
+
+
+_OF_CHILDREN = NamedChild._fields
+
+
+def list_named_children(tables: Any) -> dict[str, NamedChild]:
+    """Return the child tables that a Python call names: tables, or dictionaries of what is said of them.
+
+    Raises
+    ------
+    UsageError
+    """
+    found = {}
+    for name, said in require_column_dict("tables", tables).items():
+        words = dict(said) if isinstance(said, Mapping) else {"release": said}
+        for word in words:
+            if word not in _OF_CHILDREN:
+                hint = did_you_mean(str(word), _OF_CHILDREN)
+                takes = f"It takes {', '.join(_OF_CHILDREN)}; columns are called {name}.ward."
+                raise UsageError(f"tables[{name!r}] says {word!r}, which means nothing.{hint} {takes}")
+        if words.get("release") is None:
+            raise UsageError(f"tables[{name!r}] names no release. Write tables={{{name!r}: 'release_{name}.csv'}}.")
+        found[str(name)] = NamedChild(**words)
+    return found
+
+
+def make_children(
+    question: Question,
+    release: TableSource,
+    named: Mapping[str, NamedChild],
+    described: TableDescription,
+) -> dict[str, ChildToJudge]:
+    """Return the child tables that are judged, each with the k that the whole release requires.
+
+    Parameters
+    ----------
+    release : path, Input or pyarrow.Table
+        That of the table of persons.
+    named : mapping of str to NamedChild
+        The child tables that the call names.
+    described : TableDescription
+        What it says of the columns of all tables, where no configuration does.
+
+    Raises
+    ------
+    UsageError
+        If a table has no quasi-identifiers, or nothing says whose its rows are.
+    """
+    chosen = _describe_children(question, named, described) if question.by_name else _find_configured(question)
+    if unknown := [name for name in named if name not in chosen]:
+        problem = f"{question.config.source} has no table {quote(unknown[0])} with quasi-identifiers."
+        raise UsageError(f"{problem}{did_you_mean(unknown[0], list(chosen))} Declare it there.")
+    found = {}
+    for name, asked in chosen.items():
+        said = named.get(name)
+        if said is not None and said.key is not None and not question.by_name:
+            raise UsageError(f"{question.config.source} says what the key of the table {name} is. Leave key out.")
+        own = _find_release_beside(name, asked, release) if said is None else check_judged_table(said.release, asked)
+        if own is None:
+            continue
+        of_release = asked if (k := question.smallest_class) is None else asked.require_k(k)
+        given = None if said is None else check_optional_table(said.original, asked)
+        found[name] = ChildToJudge(of_release, own, asked.original if given is None else given)
+    return found
+
+
+def _describe_children(
+    question: Question, named: Mapping[str, NamedChild], described: TableDescription
+) -> dict[str, Question]:
+    """Return the questions about tables that a call names."""
+    if named and len(question.person) != 1:
+        declare = choose_setting_name("--person patient", python="person='patient'")
+        raise UsageError(
+            f"The table {next(iter(named))} has rows of the same persons, whom one column must tell apart. "
+            f"Write {declare}, say."
+        )
+    found = {}
+    for name, said in named.items():
+        own = described.of_table(name, question.person if said.key is None else (said.key,))
+        if not own.quasi_identifiers:
+            columns = choose_setting_name(f"--qi {name}.ward", python=f"quasi_identifiers=['{name}.ward']")
+            raise UsageError(f"Nothing names what somebody may know of the table {name}. Write {columns}, say.")
+        found[name] = make_described_question(question.config.source, own)
+    return found
+
+
+def _find_configured(question: Question) -> dict[str, Question]:
+    """Return the questions about the child tables of a configuration that have quasi-identifiers."""
+    tables = question.config.child_tables.items()
+    return {name: make_configured_question(child) for name, child in tables if child.quasi_identifiers}
+
+
+def _find_release_beside(name: str, asked: Question, release: TableSource) -> TableSource | None:
+    """Return the release of a child table that stands beside that of the persons; None if there is none."""
+    beside = add_suffix_to_stem(release, f"_{name}") if isinstance(release, Path) else None
+    own = asked.release if isinstance(release, Input) else beside
+    first = own.path if isinstance(own, Input) else own
+    return own if first is not None and first.exists() else None
 
 
 # The flow of `measure`: every loss metric of a release beside the original records.
@@ -213,6 +367,7 @@ def measure_release(
     metrics: Sequence[str | LossMetric] = (),
     bound: Bounding | None = None,
     pairs: bool = False,
+    children: Mapping[str, ChildToJudge] = MappingProxyType({}),
     watcher: Watcher | None = None,
 ) -> LossReport:
     """Measure what a release has lost; `toolbox.measure` explains the arguments.
@@ -220,9 +375,9 @@ def measure_release(
     Parameters
     ----------
     bound : Bounding, optional
-        Which bounds are proved besides.
+        Which bounds are proved besides, of the table of persons.
     pairs : bool
-        Whether pairs of columns are compared besides.
+        Whether pairs of columns are compared besides, of the same.
 
     Raises
     ------
@@ -239,9 +394,21 @@ def measure_release(
     wanted = {"losses": make_loss_measure(label, k, chosen), **list_bound_measures(bound, k, steps.say)}
     if pairs:
         wanted["pairs"] = make_pairs_measure()
-    found, _ = judge(asked, TablesToJudge(release=release, original=original), wanted, steps)
+    _require_originals(children)
+    beside = {name: child for name, child in children.items() if child.original is not None}
+    found, _ = judge(asked, TablesToJudge(release=release, original=original, children=beside), wanted, steps)
     losses: LossReport = put_beside(found["losses"], found.get(BOUNDS, ()))
     return replace(losses, pairs=found.get("pairs"), timings=steps.timings())
+
+
+def _require_originals(children: Mapping[str, ChildToJudge]) -> None:
+    """Stop where a call names the release of a child table, and not the rows that it was made from."""
+    for name, child in children.items():
+        if child.original is None and child.question.by_name:
+            said = choose_setting_name(
+                f"--table {name}=RELEASE:original=FILE", python=f"tables={{{name!r}: {{'original': .., ..}}}}"
+            )
+            raise UsageError(f"measure compares the table {name} with the rows it was made from. Write {said}.")
 
 
 def make_loss_measure(label: str | None = None, k: int | None = None, chosen: Sequence[LossMetric] = ()) -> Wanted:
@@ -277,7 +444,8 @@ def _measure_losses(judged: Judged, label: str | None, k: int | None, chosen: Se
         persons=None if by_person is None else by_person.people.records,
         timings={},
         toolbox_version=version("anonymisation-toolbox"),
-        readings=(*notes, *tables.notes),
+        readings=(*notes, *question.tell_unjudged_tables(judged.children), *tables.notes),
+        tables={name: _measure_losses(child, None, k, chosen) for name, child in judged.children.items()},
     )
 
 
@@ -438,44 +606,3 @@ def put_beside(losses: LossReport, bounds: Sequence[LossBound]) -> LossReport:
     """Put bounds beside what the release itself has lost, as far as that was measured."""
     lost = {each.name: each.value for each in losses.measures if each.attribute is None}
     return replace(losses, bounds=tuple(replace(bound, released=lost.get(bound.metric)) for bound in bounds))
-
-
-# The loss metrics that a call or a command line names.
-
-
-def choose_metrics(asked: Sequence[str | LossMetric], *others: str) -> tuple[LossMetric, ...]:
-    """Return metrics by their names, as `find_metric_name` understands them; others as they are.
-
-    Parameters
-    ----------
-    *others : str
-        Names that may be asked for as well, for messages.
-
-    Raises
-    ------
-    UsageError
-        If there is no such metric.
-
-    Examples
-    --------
-    >>> [metric.name for metric in choose_metrics(["Non-Uniform-Entropy", "precision", "ncp"])]
-    ['non-uniform entropy', 'precision', 'normalised certainty penalty']
-    """
-    if isinstance(asked, (str, LossMetric)):
-        raise UsageError("metrics= is one metric. Write a list, such as ['precision'].")
-    known = {metric.name: metric for metric in make_standard_metrics()}
-    return tuple(dict.fromkeys(_choose_metric(each, known, others) for each in require_list("metrics", asked)))
-
-
-def _choose_metric(asked: str | LossMetric, known: dict[str, LossMetric], others: Sequence[str]) -> LossMetric:
-    if isinstance(asked, LossMetric):
-        return asked
-    if not isinstance(asked, str):
-        name = getattr(asked, "__name__", type(asked).__name__)
-        raise UsageError(f"metrics= holds {name}, which is no metric. Write its name, such as 'precision'.")
-    if (name := find_metric_name(asked, known)) is None:
-        load_known_metrics().require_sound(asked)
-        names = sorted({*others, *known})
-        listed = f"There are: {', '.join(names)}."
-        raise UsageError(f"There is no loss metric {asked!r}.{did_you_mean(asked, names)} {listed}")
-    return known[name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -80,17 +80,22 @@ class Question:
         told = "so that records are counted here. Whoever has made the release has counted persons."
         return (f"{self.config.source} finds who the records are about by position, without a name, {told}",)
 
-    @property
-    def unjudged_tables(self) -> tuple[str, ...]:
-        """What to know where the configuration has child tables, of which a judge sees none."""
-        told = []
+    def tell_unjudged_tables(self, judged: Collection[str]) -> Iterator[str]:
+        """Say of which child tables of the configuration nothing is counted, and why.
+
+        Parameters
+        ----------
+        judged : collection of str
+            The names of those that are read.
+        """
         for name, child in self.config.child_tables.items():
-            known = ", ".join(str(each.column) for each in child.quasi_identifiers) or "no quasi-identifiers"
-            told.append(
-                f"The table {quote(name)} of {self.config.source} is not read here ({known}): what its rows tell of a "
-                "person is counted by the run that releases all tables."
-            )
-        return tuple(told)
+            known = ", ".join(str(each.column) for each in child.quasi_identifiers)
+            called = f"The table {quote(name)} of {self.config.source}"
+            naming = choose_setting_name(f"--table {name}=FILE", python=f"tables={{{name!r}: ..}}")
+            if not known:
+                yield f"{called} has no quasi-identifiers: nobody judges what its rows tell, and how many a person has."
+            elif name not in judged:
+                yield f"{called} is not read here ({known}). Name its release, {naming}, and it is judged as well."
 
     @property
     def roots(self) -> dict[str, tuple[str, ...]]:
@@ -266,6 +271,34 @@ class TableDescription:
             replace(model, attribute=name_column_position(model.attribute)) if model.attribute is not None else model
             for model in self.models
         ]
+        return replace(self, **lists, **dicts, models=models)
+
+    def of_table(self, name: str, key: Sequence[object]) -> TableDescription:
+        """Return what is said of a child table, whose columns are called after it: of ``visits.ward`` as ``ward``."""
+        start = f"{name}."
+        own = self._select(lambda column: column[len(start) :] if column.startswith(start) else None)
+        return replace(own, identifiers=(), person=key)
+
+    def without_tables(self, names: Collection[str]) -> TableDescription:
+        """Return what is said of the table of persons alone, without the columns of child tables."""
+        starts = tuple(f"{name}." for name in names)
+        return self._select(lambda column: None if column.startswith(starts) else column) if starts else self
+
+    def _select(self, rename: Callable[[str], str | None]) -> TableDescription:
+        """Return what is said of some columns, by their new names; a column without one is left out."""
+        lists: dict[str, Any] = {
+            name: [new for each in getattr(self, name) if (new := rename(str(each))) is not None]
+            for name in ("quasi_identifiers", "sensitive")
+        }
+        dicts: dict[str, Any] = {
+            name: {new: value for each, value in getattr(self, name).items() if (new := rename(str(each))) is not None}
+            for name in ("hierarchies", "kinds", "weights")
+        }
+        models = []
+        for model in self.models:
+            new = rename(model.attribute or "")
+            if new is not None:
+                models.append(model if model.attribute is None else replace(model, attribute=new))
         return replace(self, **lists, **dicts, models=models)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from numbers import Integral, Real
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import BigInteger, cast, func, select
@@ -14,10 +16,10 @@ from toolbox.config.model import QuasiIdentifier
 from toolbox.errors import SettingError, UsageError
 from toolbox.flows.judge.attackers import make_attackers
 from toolbox.flows.judge.classes import count_persons, form_attribute_classes, form_group_classes, tell_few_people
-from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
+from toolbox.flows.judge.judge import ChildToJudge, Judged, TablesToJudge, Wanted, judge
 from toolbox.flows.judge.question import Question, StatisticsColumn
-from toolbox.flows.judge.sample import measure_sample
 from toolbox.flows.judge.tables import JudgedTables, TableSource
+from toolbox.flows.judge.wider_classes import count_profiles, tell_unjoined
 from toolbox.hierarchy.hierarchy import Interval
 from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import find_method
@@ -27,7 +29,8 @@ from toolbox.report.advice import Minimality, find_minimality
 from toolbox.report.judges.risk import RiskReport
 from toolbox.risks.coarser import BelowK, count_below_k
 from toolbox.risks.figures import Attack, SolvedStatistics, StatisticsRisk
-from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk
+from toolbox.risks.individual import SampleRisk, measure_sample_risk
+from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk, require_threshold
 from toolbox.risks.sensitive import AttributeInClasses, SensitiveRisk, measure_sensitive_risk
 from toolbox.steps import Steps, Watcher
 
@@ -195,6 +198,26 @@ def _find_grid(find: Callable[[Any], ValueGrid | None], beside: Comparison, inde
     return find(numbers) if len(numbers) else None
 
 
+# The part of `risk` about a sample: whom its classes are estimated to stand for in the population.
+
+
+def measure_sample(judged: Judged, *, threshold: float | None, k: int) -> SampleRisk | None:
+    """Measure the risk of a sample; None where nothing says how records were drawn."""
+    release, sample = judged.tables.sampled, judged.question.sample
+    if release is None:
+        return None
+    highest = DEFAULT_THRESHOLD if threshold is None else threshold
+    require_threshold(highest)
+    return measure_sample_risk(
+        release,
+        weight=sample.weight,
+        fraction=sample.fraction,
+        has_households=sample.household is not None,
+        threshold=highest,
+        k=k,
+    )
+
+
 # The flow of `risk`: who is still at risk, by class, among a population, and by the records that fit a person.
 
 FEWEST_FITTING = 5
@@ -247,6 +270,7 @@ def assess_risk(
     above: float | Sequence[float] | None = None,
     few_columns: int | None = None,
     control: TableSource | None = None,
+    children: Mapping[str, ChildToJudge] = MappingProxyType({}),
     watcher: Watcher | None = None,
 ) -> RiskReport:
     """Measure who is still at risk; `toolbox.risk` explains the arguments.
@@ -268,22 +292,41 @@ def assess_risk(
         few_columns=few_columns,
         control=control,
     )
-    tables = TablesToJudge(release, original, population, earlier, control, attackers.key)
-    wanted = {
-        "few": Wanted(partial(tell_few_people, k=smallest)),
+    # The rows of a child table are compared where those of the persons are.
+    beside = {name: each if original else each._replace(original=None) for name, each in children.items()}
+    tables = TablesToJudge(release, original, population, earlier, control, attackers.key, children=beside)
+    of_each_table = {
+        "few": Wanted(lambda judged: (*tell_few_people(judged, smallest), *tell_unjoined(judged))),
         "persons": Wanted(lambda judged: count_persons(judged.tables)),
         "untrue": Wanted(lambda judged: () if judged.beside is None else judged.beside.untrue),
-        "sample": Wanted(partial(measure_sample, threshold=threshold, k=smallest)),
         **list_risk_measures(question, k=smallest, threshold=threshold, above=beliefs),
+    }
+    wanted = {
+        **of_each_table,
+        "sample": Wanted(partial(measure_sample, threshold=threshold, k=smallest)),
+        "profiles": Wanted(partial(count_profiles, k=smallest)),
+        "tables": Wanted(partial(_measure_children, wanted=of_each_table)),
         **attackers.list_measures(smallest),
     }
     found, readings = judge(question, tables, wanted, steps)
+    report = _make_report(question, found, readings)
+    return replace(report, minimality=_find_minimality(question), timings=steps.timings())
+
+
+def _measure_children(judged: Judged, wanted: Mapping[str, Wanted]) -> dict[str, RiskReport]:
+    """Measure each child table by itself."""
+    return {
+        name: _make_report(child.question, {each: one.find(child) for each, one in wanted.items()}, child.tables.notes)
+        for name, child in judged.children.items()
+    }
+
+
+def _make_report(question: Question, found: dict[str, Any], readings: Sequence[str]) -> RiskReport:
     few, persons = found.pop("few"), found.pop("persons")
     person = () if persons is None else question.person
     return RiskReport(
         **found,
-        minimality=_find_minimality(question),
-        timings=steps.timings(),
+        timings={},
         toolbox_version=version("anonymisation-toolbox"),
         person=person,
         readings=(*few, *_tell_persons(person), *readings),

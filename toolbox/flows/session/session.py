@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, require_known
 from toolbox.flows.arguments.checks import AS_SAID, Reading, require_whole
-from toolbox.flows.judge.judge import choose_metrics
+from toolbox.flows.arguments.models import choose_metrics
 from toolbox.flows.session.histograms import Distributions, SessionColumn
 from toolbox.flows.session.loads import OpenedTable
 from toolbox.flows.session.opening import open_table

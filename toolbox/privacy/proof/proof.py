@@ -15,9 +15,9 @@ from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.people import (
     PEOPLE,
+    AlikePersons,
     FewPeople,
     SeenPersons,
-    count_fewest_alike,
     count_people_required,
     find_few_people,
 )
@@ -300,9 +300,9 @@ def prove_together(finished: Sequence[Tables], k: int) -> None:
         own = (rows.c.equivalence_id, rows.c.person)
         counted = select(*own, func.count().label("records")).where(~rows.c.suppressed).group_by(*own).subquery()
         shown.append(select(literal(number).label("table_number"), *counted.c))
-    fewest = count_fewest_alike(store, select(union_all(*shown).subquery()))
+    alike = AlikePersons.count(store, select(union_all(*shown).subquery()), k)
     store.drop(*made)
-    require(fewest is None or fewest >= k, "the records of too few persons are alike in all tables together")
+    require(alike.holds, "the records of too few persons are alike in all tables together")
 
 
 def _prove_classes(sizes: Table, final: Tables) -> None:

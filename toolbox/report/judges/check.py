@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -13,9 +13,12 @@ from rich.markup import escape
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.messages import format_count
 from toolbox.privacy.measures import MeasuredParameter, Unmeasured
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.people import AlikePersons
 from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import Advice, advise_on_classes, advise_on_models, sort_by_severity
 from toolbox.report.console import ConsoleReport, ResultTable, make_judged_table, make_table, print_notes
+from toolbox.report.judges.face import document_tables
 from toolbox.risks.coarser import BelowK
 
 if TYPE_CHECKING:
@@ -55,11 +58,35 @@ class CheckReport(ConsoleReport):
     """Where the sizes of classes count persons: how many there are in all."""
     not_proved: tuple[str, ...] = ()
     """What somebody may take for told, and is not: how many people the classes have."""
+    profiles: AlikePersons | None = None
+    """The persons who are alike in all of their records in all tables; None of one table, or if nobody can tell."""
+    requires_profiles: bool = False
+    """Whether k persons must be alike so."""
+    tables: Mapping[str, CheckReport] = field(default_factory=dict)
+    """The child tables by their names, each as the only one."""
 
     @property
     def holds(self) -> bool:
-        """Whether the release satisfies all required models."""
-        return all(model.holds for model in self.judged)
+        """Whether the release satisfies all required models, in all tables."""
+        return all(model.holds for _, model in self._list_judged())
+
+    def _list_judged(self) -> list[tuple[str, ModelResult]]:
+        """List how all tables stand to what is required, each with its table, and all of them together."""
+        listed = [("", model) for model in self.judged]
+        listed += [(f"table {name}", model) for name, table in self.tables.items() for model in table.judged]
+        if self.profiles is not None and self.requires_profiles:
+            found = self.profiles
+            together = ModelResult(
+                name="k-anonymity",
+                attribute=None,
+                parameters={"k": found.k},
+                required=found.k,
+                achieved=found.fewest,
+                holds=found.holds,
+                model=KAnonymity,
+            )
+            listed.append(("profiles over all tables", together))
+        return listed
 
     def to_frame(self) -> pd.DataFrame:
         """Return what was measured as a DataFrame: ``name, attribute, parameter, achieved``, a row for each model."""
@@ -103,7 +130,10 @@ class CheckReport(ConsoleReport):
         """Return the most important facts in one line."""
         smallest = "" if self.smallest_class is None else f", smallest {self.smallest_class:,}"
         unproved = "".join(f"; not proved: {each}" for each in self.not_proved)
-        judged = "; ".join(f"{model.name} {'holds' if model.holds else 'fails'}" for model in self.judged)
+        judged = "; ".join(
+            f"{_name_place(model, place).name} {'holds' if model.holds else 'fails'}"
+            for place, model in self._list_judged()
+        )
         if self.persons is not None and self.smallest_class is not None:
             smallest = f", {format_count(self.smallest_class, 'person')} in the smallest class"
         return f"{self.records:,} records in {self.classes:,} classes{smallest}{judged and f'; {judged}'}{unproved}"
@@ -118,11 +148,15 @@ class CheckReport(ConsoleReport):
             smallest_class=self.smallest_class,
             average_class=self.average_class,
             persons=self.persons,
-            judged=self.judged,
+            profiles=self.profiles,
+            judged=[_name_place(model, place) for place, model in self._list_judged()],
             not_proved=self.not_proved,
             measured=self.measured,
             notes=self.notes,
         )
+        for name, table in self.tables.items():
+            console.print(f"\n[bold]table {name}[/]")
+            replace(table, judged=()).show_on(console)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``check``; its names are stable."""
@@ -159,6 +193,7 @@ class CheckReport(ConsoleReport):
             "average_class": self.average_class,
             **({} if self.persons is None else {"persons": self.persons}),
             "holds": self.holds,
+            **self._document_tables(),
             **({"not_proved": list(self.not_proved)} if self.not_proved else {}),
             "harmonised": self.harmonised,
             "models": [*judged, *measured],
@@ -166,6 +201,22 @@ class CheckReport(ConsoleReport):
             "advice": [advice.document() for advice in self.advice],
             "notes": list(self.notes),
         }
+
+    def _document_tables(self) -> dict[str, Any]:
+        """Return what the document says of several tables; nothing of one."""
+        found: dict[str, Any] = {}
+        if self.profiles is not None:
+            required = self.profiles.k if self.requires_profiles else None
+            holds = self.profiles.holds if self.requires_profiles else None
+            found["profiles"] = {**self.profiles.document(), "required": required, "holds": holds}
+        if self.tables:
+            found["tables"] = document_tables(self.tables)
+        return found
+
+
+def _name_place(model: ModelResult, place: str) -> ModelResult:
+    """Return a result whose name says of which table it is."""
+    return replace(model, name=f"{model.name} of {place}") if place else model
 
 
 def _replace_infinity(value: float | None) -> float | str | None:
@@ -185,6 +236,7 @@ def print_check(
     smallest_class: int | None,
     average_class: float | None,
     persons: int | None = None,
+    profiles: AlikePersons | None = None,
     judged: Sequence[ModelResult],
     not_proved: Sequence[str] = (),
     measured: Sequence[MeasuredParameter],
@@ -195,7 +247,10 @@ def print_check(
     smallest = "-" if smallest_class is None else f"{smallest_class:,}"
     console.print(f"[bold]records[/]  {records:,}, {suppressed:,} suppressed")
     of = "records" if persons is None else f"persons, of {persons:,}"
-    console.print(f"[bold]classes[/]  {classes:,}, smallest {smallest}, average {average} {of}\n")
+    console.print(f"[bold]classes[/]  {classes:,}, smallest {smallest}, average {average} {of}")
+    if profiles is not None:
+        console.print(f"[bold]profiles[/] {profiles.line()}")
+    console.print()
     if judged:
         console.print(make_judged_table("required", judged))
     for sentence in not_proved:

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from toolbox.charts.markup import Markup
 from toolbox.privacy.measures import FewColumnsRisk
+from toolbox.privacy.people import AlikePersons
 from toolbox.report.advice import Advice
 from toolbox.risks.coarser import BelowK
 from toolbox.risks.control import ControlRisk
@@ -39,6 +40,8 @@ class MeasuredRisks:
     """Beside people who are not in the release; None if none are named."""
     joint: JointRisk | None = None
     """Together with an earlier release; None without one."""
+    profiles: AlikePersons | None = None
+    """Who is alike in all tables that are released together; None of one table, or if nobody can tell."""
 
 
 @dataclass(frozen=True)
@@ -93,3 +96,12 @@ class Faces(tuple[MeasureFace, ...]):
     def list_advice(self, report: Any, *, in_python: bool) -> list[Advice]:
         """List the advice on what was measured."""
         return [each for f, found in self._found(report) if f.advise for each in f.advise(found, in_python)]
+
+
+def document_tables(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the part ``tables`` of a document: that of each child table, without what is said once for all."""
+    once = ("toolbox_version", "timings")
+    return {
+        name: {key: value for key, value in table.document().items() if key not in once}
+        for name, table in tables.items()
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -15,6 +15,7 @@ from toolbox.loss.bound import LossBound
 from toolbox.loss.metric import LeftOut, Measure, find_metric_name, name_in_short
 from toolbox.loss.pairs import FigureChange, PairChanges
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
+from toolbox.report.judges.face import document_tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,6 +44,8 @@ class LossReport(ConsoleReport):
     """What every release of this kind loses at least, where that is asked for."""
     pairs: PairChanges | None = None
     """How each pair of columns has changed, where that is asked for."""
+    tables: Mapping[str, LossReport] = field(default_factory=dict)
+    """The child tables by their names."""
 
     def value(self, name: str, attribute: str | None = None) -> float:
         """Return the value of a metric, of one quasi-identifier or of the table.
@@ -99,6 +102,9 @@ class LossReport(ConsoleReport):
             bounds=self.bounds,
             pairs=self.pairs,
         )
+        for name, table in self.tables.items():
+            console.print(f"\n[bold]table {name}[/]")
+            table.show_on(console)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``measure``; its names are stable."""
@@ -109,6 +115,7 @@ class LossReport(ConsoleReport):
             "metrics": [{**asdict(measure), "short": name_in_short(measure.name)} for measure in self.measures],
             **({"bounds": [bound.document() for bound in self.bounds]} if self.bounds else {}),
             **({} if self.pairs is None else {"pairs": self.pairs.document()}),
+            **({"tables": document_tables(self.tables)} if self.tables else {}),
             "left_out": [{"name": name, "reason": reason} for name, reason in self.left_out],
             "timings": dict(self.timings),
             "notes": list(self.notes),

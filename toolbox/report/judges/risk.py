@@ -11,6 +11,7 @@ from rich.console import Console
 from toolbox.charts.rows import count_in_bins
 from toolbox.knowledge.meanings import FEWEST
 from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
+from toolbox.privacy.people import AlikePersons
 from toolbox.report.advice import (
     Advice,
     Minimality,
@@ -22,7 +23,7 @@ from toolbox.report.advice import (
 from toolbox.report.columns import format_own_values
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 from toolbox.report.judges.attackers import FEW_COLUMNS, JOINT, MATCHING
-from toolbox.report.judges.face import Faces, MeasuredRisks, MeasureFace
+from toolbox.report.judges.face import Faces, MeasuredRisks, MeasureFace, document_tables
 from toolbox.report.judges.inferences import CONTROL, SAMPLE, SENSITIVE, STATISTICS
 from toolbox.risks.risk import AttackerRisk, Consistency, Risk
 from toolbox.risks.sensitive import SensitiveRisk
@@ -35,7 +36,27 @@ MINIMALITY = MeasureFace(
     document=lambda found: found.document(),
     advise=lambda found, _: advise_on_minimality(found),
 )
-FACES = Faces((SAMPLE, STATISTICS, SENSITIVE, MINIMALITY, FEW_COLUMNS, CONTROL, MATCHING, JOINT))
+
+
+def print_profiles(console: Console, found: AlikePersons) -> None:
+    """Print who is alone, or among too few, by all rows in all tables."""
+    table = make_table(
+        "known: all rows of a person, in all tables",
+        *("persons", "profiles", "fewest alike", "alone", "", f"below {found.k}", "highest risk", "average"),
+        numbers=frozenset(range(8)),
+    )
+    people = max(found.persons, 1)
+    highest = "-" if found.fewest is None else f"{1 / found.fewest:.4g}"
+    table.add_row(
+        *(f"{found.persons:,}", f"{found.profiles:,}", "-" if found.fewest is None else f"{found.fewest:,}"),
+        *(f"{found.alone:,}", f"{found.alone / people:.2%}", f"{found.below_k:,}"),
+        *(highest, f"{found.profiles / people:.4g}"),
+    )
+    console.print(table)
+
+
+PROFILES = MeasureFace("profiles", key="profiles", document=lambda found: found.document(), show=print_profiles)
+FACES = Faces((SAMPLE, STATISTICS, SENSITIVE, MINIMALITY, FEW_COLUMNS, CONTROL, MATCHING, JOINT, PROFILES))
 """The measures beside the classes. One more is one more here, with a field of `MeasuredRisks`."""
 _TWO = 1.5
 """Records with the most frequent value from which at least two share it, however the share was rounded."""
@@ -57,6 +78,8 @@ class RiskReport(MeasuredRisks, ConsoleReport):
     """The columns that tell persons apart, who are counted; without any, records are."""
     readings: tuple[str, ...] = ()
     """How released texts were read that name several things."""
+    tables: Mapping[str, RiskReport] = field(default_factory=dict)
+    """The child tables by their names, each as the only one."""
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
     """Whether notes name the arguments of a Python call."""
 
@@ -117,6 +140,9 @@ class RiskReport(MeasuredRisks, ConsoleReport):
         print_risk(console, self.risk, "persons" if self.person else "records")
         FACES.show_on(console, self)
         print_notes(console, self.notes)
+        for name, table in self.tables.items():
+            console.print(f"\n[bold]table {name}[/]")
+            table.show_on(console)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``risk``; its names are stable."""
@@ -136,6 +162,7 @@ class RiskReport(MeasuredRisks, ConsoleReport):
             "uniqueness": asdict(risk.uniqueness),
             "consistency": consistency,
             **FACES.document(self),
+            **({"tables": document_tables(self.tables)} if self.tables else {}),
             "histogram": [{"size": bar.size, "classes": bar.classes, "records": bar.records} for bar in risk.histogram],
             "timings": dict(self.timings),
             "advice": [advice.document() for advice in self.advice],

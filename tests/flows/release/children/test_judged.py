@@ -212,15 +212,3 @@ def test_rows_that_lack_a_value_or_whose_person_is_left_out_are_counted(desk) ->
     (told,) = json.loads(Path("report.json").read_text())["child_tables"]
     assert told["records_read"] == 5 and told["orphans"] == 1 and told["records_lacking_values"] == 1
     assert told["records_of_persons_left_out"] == 1 and told["records_released"] == 2
-
-
-def test_who_judges_the_table_of_persons_alone_is_told_of_the_others(desk, capsys) -> None:
-    persons = [(f"P{number}", "30", "f") for number in range(4)]
-    write_known(persons, [(name, "A1") for name, *_ in persons])
-    assert run_known("-k", "2", "--method", "Datafly", "--save-config", "c.xml") == 0
-    capsys.readouterr()
-    assert main(["check", "release.csv", "-config", "c.xml", "--json"]) == 0
-    assert (
-        "The table 'visits' of c.xml is not read here (ward): what its rows tell of a person is counted by the run that "
-        "releases all tables."
-    ) in json.loads(capsys.readouterr().out)["not_proved"]
