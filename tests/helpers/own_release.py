@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import toolbox
 from toolbox.flows.judge.check import check_release
-from toolbox.flows.judge.judge import measure_release
+from toolbox.flows.judge.measure import measure_release
 from toolbox.flows.judge.question import make_configured_question
 from toolbox.flows.judge.risk import assess_risk
 from toolbox.report.judges.measure import LossReport

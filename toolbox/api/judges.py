@@ -12,13 +12,7 @@ from toolbox.flows.arguments.checks import Reading, require_column_dict, require
 from toolbox.flows.explore.singletons import Scopes, compare_variants
 from toolbox.flows.judge.attackers import make_attack
 from toolbox.flows.judge.check import check_release
-from toolbox.flows.judge.judge import (
-    choose_bound,
-    find_loss_bound,
-    list_named_children,
-    make_children,
-    measure_release,
-)
+from toolbox.flows.judge.measure import choose_bound, find_loss_bound, measure_release
 from toolbox.flows.judge.question import TableDescription, make_question
 from toolbox.flows.judge.risk import assess_risk
 from toolbox.flows.judge.tables import (
@@ -155,10 +149,11 @@ def check(
             hierarchies=hierarchies,
             kinds=kinds,
             models=models,
+            tables=tables,
             reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
         require_whole_number("k", k, 1)
-        question = make_question("check()", config, description.without_tables(tables), limits)
+        question = make_question("check()", config, description, limits)
         question = question.add_sample(sample_weight, sampling_fraction, None)
         if k is not None:
             question = question.require_k(k)
@@ -168,7 +163,6 @@ def check(
             judged,
             population=check_optional_table(population, question),
             harmonised=harmonised,
-            children=make_children(question, judged, list_named_children(tables), description),
         )
 
 
@@ -266,12 +260,11 @@ def measure(
             hierarchies=hierarchies,
             kinds=kinds,
             weights=weights,
+            tables=tables,
             reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
-        question = make_question("measure()", config, description.without_tables(tables), limits)
+        question = make_question("measure()", config, description, limits)
         before, after = (check_judged_table(table, question, label) for table in (original, release))
-        asked = choose_bound(bound, bound_seconds)
-        children = make_children(question, after, list_named_children(tables), description)
         return measure_release(
             question,
             before,
@@ -279,9 +272,8 @@ def measure(
             label=label,
             k=k,
             metrics=metrics,
-            bound=asked,
+            bound=choose_bound(bound, bound_seconds),
             pairs=pairs,
-            children=children,
         )
 
 
@@ -481,17 +473,16 @@ def risk(
         named: dict[str, Any] = {"quasi_identifiers": quasi_identifiers, "sensitive": sensitive, "person": person}
         reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
         description = TableDescription(
-            **named, identifiers=identifiers, hierarchies=hierarchies, kinds=kinds, reading=reading
+            **named, identifiers=identifiers, hierarchies=hierarchies, kinds=kinds, tables=tables, reading=reading
         )
-        question = make_question("risk()", config, description.without_tables(tables), limits)
+        question = make_question("risk()", config, description, limits)
         question = question.add_sample(sample_weight, sampling_fraction, household)
         asked: dict[str, Any] = {"threshold": threshold, "k": k, "link": key, "above": above}
         compared = {"original": original, "population": population, "earlier": earlier, "control": control}
         asked |= {name: check_optional_table(given, question) for name, given in compared.items()}
         asked |= {"few_columns": few_columns, "attack": make_attack(matching, known, insiders)}
         judged = check_judged_table(release, question)
-        children = make_children(question, judged, list_named_children(tables), description)
-        return assess_risk(question, judged, **asked, children=children)
+        return assess_risk(question, judged, **asked)
 
 
 # The public call `singletons`.

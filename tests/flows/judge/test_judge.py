@@ -8,7 +8,8 @@ from helpers.small_tables import arrow
 from sqlalchemy import func, select
 
 from toolbox.errors import InputError
-from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge, make_loss_measure
+from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
+from toolbox.flows.judge.measure import make_loss_measure
 from toolbox.flows.judge.risk import list_risk_measures
 from toolbox.steps import Stage, Steps, Watcher
 

@@ -10,7 +10,7 @@ from helpers.small_tables import arrow
 
 from toolbox.config.formats import FORMATS
 from toolbox.errors import UsageError
-from toolbox.flows.judge.judge import measure_release
+from toolbox.flows.judge.measure import measure_release
 from toolbox.flows.judge.question import Question
 from toolbox.report.judges.measure import LossReport
 

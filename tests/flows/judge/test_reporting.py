@@ -16,7 +16,8 @@ from helpers.small_tables import arrow
 from toolbox.config.model import ReportKind
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.judge.check import check_release
-from toolbox.flows.judge.judge import TablesToJudge, choose_bound
+from toolbox.flows.judge.judge import TablesToJudge
+from toolbox.flows.judge.measure import choose_bound
 from toolbox.flows.judge.report import Making, _list_advice, describe_making, make_findings, report_release
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.report.html.findings import Counts, PageFindings

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
@@ -27,14 +28,7 @@ from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.singletons import compare_variants
 from toolbox.flows.judge.attackers import make_attack
 from toolbox.flows.judge.check import check_release
-from toolbox.flows.judge.judge import (
-    Bounding,
-    ChildToJudge,
-    NamedChild,
-    choose_bound,
-    make_children,
-    measure_release,
-)
+from toolbox.flows.judge.measure import Bounding, choose_bound, measure_release
 from toolbox.flows.judge.question import Question, TableDescription, make_configured_question, make_described_question
 from toolbox.flows.judge.report import report_release
 from toolbox.flows.judge.risk import assess_risk
@@ -96,32 +90,6 @@ def read_sample(question: Question, reader: OptionReader) -> Question:
     return question.add_sample(weight, fraction, household)
 
 
-_OF_CHILDREN = ("key", "original")
-
-
-def read_children(
-    question: Question, options: argparse.Namespace, release: Path | Input, command: str
-) -> dict[str, ChildToJudge]:
-    """Return the child tables that are judged beside a release.
-
-    Raises
-    ------
-    UsageError
-    """
-    reader = OptionReader(options)
-    words = reader.pairs("table", partial(parse_table_words, words=_OF_CHILDREN))
-    reader.require_none_wrong()
-    path = partial(values.parse_path, folder=Path())
-    named = {
-        name: NamedChild(
-            path(said["filename"]), path(said["original"]) if "original" in said else None, said.get("key")
-        )
-        for name, said in words.items()
-    }
-    described = TableDescription() if options.config is not None else _read_description(options, command)
-    return make_children(question, release, named, described)
-
-
 def release_of(question: Question, name: str | None) -> Path | Input:
     """Return the release that is named, or else the output of the configuration.
 
@@ -145,29 +113,37 @@ def _read_configured_question(options: argparse.Namespace, command: str) -> Ques
     overrides: dict[str, Any] = {name: getattr(options, name, None) for name in _BESIDE}
     config = read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
     sensitive = [str(attribute.column) for attribute in config.sensitive]
-    return make_configured_question(
+    question = make_configured_question(
         config, _make_models(OptionReader(options), sensitive) if command in _REQUIRING else ()
     )
+    return replace(question, description=TableDescription(tables=_read_tables(OptionReader(options))))
+
+
+def _read_tables(reader: OptionReader) -> dict[str, dict[str, Any]]:
+    """Return the child tables that options name, as a call of Python does."""
+    path = partial(values.parse_path, folder=Path())
+
+    def parse(text: str) -> dict[str, Any]:
+        said = parse_table_words(text, ("key", "original"))
+        own = {"original": path(said["original"])} if "original" in said else {}
+        return {"release": path(said["filename"]), "key": said.get("key"), **own}
+
+    tables = reader.pairs("table", parse)
+    reader.require_none_wrong()
+    return tables
 
 
 def _read_described_question(options: argparse.Namespace, command: str) -> Question:
-    reader = OptionReader(options)
-    tables = reader.pairs("table", str) if hasattr(options, "table") else {}
-    description, limits = _read_description(options, command), reader.limits()
-    return make_described_question(f"toolbox {command}", description.without_tables(tables), limits)
-
-
-def _read_description(options: argparse.Namespace, command: str) -> TableDescription:
-    """Return what the options say of the columns of all tables."""
     reader = OptionReader(options)
     hierarchies = reader.pairs("hierarchy", parse_hierarchy)
     kinds = reader.pairs("kind", values.parse_kind)
     weights = reader.pairs("weight", values.parse_positive_real)
     reading = reader.reading()
+    limits = reader.limits()
     quasi_identifiers, sensitive = reader.names("qi"), reader.names("sensitive")
     models = _make_models(reader, sensitive) if command in _REQUIRING else []
     reader.require_none_wrong()
-    return TableDescription(
+    description = TableDescription(
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         hierarchies=hierarchies,
@@ -177,7 +153,9 @@ def _read_description(options: argparse.Namespace, command: str) -> TableDescrip
         reading=reading,
         identifiers=reader.names("id") if hasattr(options, "id") else (),
         person=reader.names("person") if hasattr(options, "person") else (),
+        tables=_read_tables(reader),
     )
+    return make_described_question(f"toolbox {command}", description, limits)
 
 
 def parse_hierarchy(text: str) -> Path | str:
@@ -258,14 +236,12 @@ def check(options: argparse.Namespace) -> int:
     population = reader.read("population", partial(values.parse_path, folder=Path()))
     reader.require_none_wrong()
     release = release_of(question, options.release)
-    children = read_children(question, options, release, "check")
     with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = check_release(
             question,
             release,
             population=population,
             harmonised=options.harmonised,
-            children=children,
             watcher=watcher,
         )
     print_report(options, report.document, report.show_on)
@@ -290,7 +266,6 @@ def measure(options: argparse.Namespace) -> int:
     if original is None:
         raise UsageError("Nothing names the original records. Write toolbox measure ORIGINAL RELEASE ..")
     release = release_of(question, options.release)
-    children = read_children(question, options, release, "measure")
     if certificate is not None:
         if bound is None or len(bound.metrics) != 1:
             raise UsageError("--certificate is the proof of one bound. Write --bound lm, or another one metric.")
@@ -304,7 +279,6 @@ def measure(options: argparse.Namespace) -> int:
             k=k,
             bound=bound,
             pairs=options.pairs,
-            children=children,
             watcher=watcher,
         )
     if certificate is not None:
@@ -343,7 +317,6 @@ def risk(options: argparse.Namespace) -> int:
 
         require_plotting(plot)
     original, release = find_original(question, options.original), release_of(question, options.release)
-    children = read_children(question, options, release, "risk")
     with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = assess_risk(
             question,
@@ -359,7 +332,6 @@ def risk(options: argparse.Namespace) -> int:
             above=above,
             few_columns=few_columns,
             control=control,
-            children=children,
             watcher=watcher,
         )
     if plot is not None:

@@ -22,7 +22,7 @@ from toolbox.errors import (
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
 from toolbox.flows.arguments.checks import AS_SAID, Reading, check_finite_number, require_list, require_whole_number
 from toolbox.flows.arguments.models import check_models, choose_metrics, find_judged_attributes
-from toolbox.flows.judge.judge import Bounding, choose_bound
+from toolbox.flows.judge.measure import Bounding, choose_bound
 from toolbox.flows.session.loads import Declared, OpenedTable
 from toolbox.flows.session.opening import open_table
 from toolbox.flows.session.run import Cancelling, RequestedFigures, preview_release

@@ -11,7 +11,7 @@ from sqlalchemy import TableClause
 from toolbox.config.model import ReportKind
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.checks import require_list, require_whole
-from toolbox.flows.judge.classes import form_all_classes
+from toolbox.flows.judge.classes.released import form_all_classes
 from toolbox.flows.judge.judge import Judged, Wanted
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
-from types import MappingProxyType
 
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.population import find_named_population
-from toolbox.flows.judge.classes import (
+from toolbox.flows.judge.classes.released import (
     count_classes,
     count_persons,
     form_all_classes,
@@ -18,10 +17,7 @@ from toolbox.flows.judge.classes import (
     form_group_classes,
     tell_few_people,
 )
-from toolbox.flows.judge.judge import ChildToJudge, Judged, TablesToJudge, Wanted, judge
-from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.tables import TableSource
-from toolbox.flows.judge.wider_classes import (
+from toolbox.flows.judge.classes.wider import (
     count_profiles,
     form_joined_classes,
     form_weighted_classes,
@@ -29,6 +25,9 @@ from toolbox.flows.judge.wider_classes import (
     list_counted_alone,
     tell_unjoined,
 )
+from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge, make_children
+from toolbox.flows.judge.question import Question
+from toolbox.flows.judge.tables import TableSource
 from toolbox.messages import choose_setting_name
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.measures import EstimatedPeople, MeasuredParameter, Unmeasured, measure_all
@@ -50,7 +49,6 @@ def check_release(
     *,
     population: TableSource | None = None,
     harmonised: bool = False,
-    children: Mapping[str, ChildToJudge] = MappingProxyType({}),
     watcher: Watcher | None = None,
 ) -> CheckReport:
     """Measure every privacy model, and judge those that are required; `toolbox.check` explains the arguments.
@@ -66,7 +64,7 @@ def check_release(
     require_parts(question, population)
     steps = Steps(watcher)
     wanted = {"check": Wanted(partial(measure_models, harmonised=harmonised))}
-    beside = {name: child._replace(original=None) for name, child in children.items()}
+    beside = {name: child._replace(original=None) for name, child in make_children(question, release).items()}
     found, _ = judge(question, TablesToJudge(release, population=population, children=beside), wanted, steps)
     report: CheckReport = replace(found["check"], timings=steps.timings())
     return report

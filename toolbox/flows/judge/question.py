@@ -61,6 +61,10 @@ class Question:
     """Without a configuration: the text of a missing value besides an empty one."""
     sample: SampleDesign = field(default_factory=SampleDesign)
     """How the records were drawn from a population, if that is known."""
+    counts_roots: bool = False
+    """Whether a record of roots is in a class like any other: of a child table none is shown as suppressed."""
+    description: TableDescription | None = None
+    """What a call says of the columns of all tables, and of child tables beside a configuration."""
 
     @property
     def quasi_identifiers(self) -> tuple[QuasiIdentifier, ...]:
@@ -232,6 +236,8 @@ class TableDescription:
         Columns that name people, by which records of one person are found.
     person : str or sequence of str
         Columns that tell persons apart, whom classes count.
+    tables : mapping of str to table or dict
+        Releases of child tables, whose columns are called after them.
     """
 
     quasi_identifiers: Sequence[object] = ()
@@ -243,16 +249,19 @@ class TableDescription:
     reading: Reading = AS_SAID
     identifiers: Sequence[object] = ()
     person: str | Sequence[object] = ()
+    tables: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "person", as_tuple(self.person))
-        freeze_arguments(self, ("quasi_identifiers", "sensitive", "identifiers"), ("hierarchies", "kinds", "weights"))
+        freeze_arguments(
+            self, ("quasi_identifiers", "sensitive", "identifiers"), ("hierarchies", "kinds", "weights", "tables")
+        )
         object.__setattr__(self, "models", list_call_models(self.models))
 
     @property
     def said(self) -> list[str]:
         """The names of the arguments that are set."""
-        own = [name for name, value in vars(self).items() if name != "reading" and len(value) > 0]
+        own = [name for name, value in vars(self).items() if name not in ("reading", "tables") and value]
         return [*own, *self.reading.said]
 
     def in_file(self) -> TableDescription:
@@ -277,11 +286,11 @@ class TableDescription:
         """Return what is said of a child table, whose columns are called after it: of ``visits.ward`` as ``ward``."""
         start = f"{name}."
         own = self._select(lambda column: column[len(start) :] if column.startswith(start) else None)
-        return replace(own, identifiers=(), person=key)
+        return replace(own, identifiers=(), person=key, tables={})
 
-    def without_tables(self, names: Collection[str]) -> TableDescription:
+    def without_tables(self) -> TableDescription:
         """Return what is said of the table of persons alone, without the columns of child tables."""
-        starts = tuple(f"{name}." for name in names)
+        starts = tuple(f"{name}." for name in self.tables)
         return self._select(lambda column: None if column.startswith(starts) else column) if starts else self
 
     def _select(self, rename: Callable[[str], str | None]) -> TableDescription:
@@ -326,7 +335,7 @@ def make_question(
         raise UsageError(
             f"A configuration says everything itself, so {description.said[0]}= cannot be combined with it."
         )
-    question = make_configured_question(config)
+    question = replace(make_configured_question(config), description=description)
     return question if bounds is None else replace(question, config=replace(config, limits=bounds))
 
 
@@ -343,8 +352,8 @@ def make_described_question(source: str, description: TableDescription, limits: 
     UsageError
         If the description contradicts itself, or a hierarchy is wrong.
     """
-    reading = description.reading.input()
-    description = description.in_file()
+    reading, whole = description.reading.input(), description
+    description = description.without_tables().in_file()
     declared, protected = declare_columns(
         description.quasi_identifiers, description.sensitive, description.hierarchies, description.kinds
     )
@@ -369,7 +378,15 @@ def make_described_question(source: str, description: TableDescription, limits: 
             f"{both[0]} tells persons apart ({choose_setting_name('--person', python='person=')}), and is a "
             "quasi-identifier or sensitive attribute as well. Name it once."
         )
-    return Question(config=config, models=models, by_name=True, identifiers=identifiers, person=person, mark=mark)
+    return Question(
+        config=config,
+        models=models,
+        by_name=True,
+        identifiers=identifiers,
+        person=person,
+        mark=mark,
+        description=whole,
+    )
 
 
 def _number_columns(config: Config) -> Config:

@@ -16,17 +16,8 @@ from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.population import find_named_population
 from toolbox.flows.judge.attackers import NOBODY, Attackers, make_attackers
 from toolbox.flows.judge.check import measure_models, require_parts
-from toolbox.flows.judge.judge import (
-    BOUNDS,
-    Bounding,
-    Judgement,
-    TablesToJudge,
-    Wanted,
-    judge,
-    list_bound_measures,
-    make_loss_measure,
-    put_beside,
-)
+from toolbox.flows.judge.judge import Judgement, TablesToJudge, Wanted, judge
+from toolbox.flows.judge.measure import BOUNDS, Bounding, list_bound_measures, make_loss_measure, put_beside
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.report_columns import find_undeclared_columns, list_column_measures
 from toolbox.flows.judge.risk import FEWEST_FITTING, list_risk_measures
@@ -60,7 +51,6 @@ from toolbox.report.judges.inferences import SENSITIVE, advise_on_beliefs
 from toolbox.report.judges.risk import FACES
 from toolbox.report.runs.summary import Summary
 from toolbox.risks.figures import Attack
-from toolbox.risks.risk import count_certain_values
 from toolbox.steps import Steps, Watcher
 
 # What a page says of each required model: as judges measured it, as the run proved it, or that it tells nothing.
@@ -223,7 +213,6 @@ def _judge_release(
         "check": Wanted(measure_models),
         **list_risk_measures(question, k=k, threshold=threshold),
         **list_column_measures(question, k, has_original=has_original),
-        "certain": Wanted(lambda judged: count_certain_values(judged.shown)),
         **attackers.list_measures(k),
         **({"losses": make_loss_measure()} if has_original else {}),
         **list_bound_measures(bound, None, lambda words: None),

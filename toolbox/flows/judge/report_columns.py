@@ -18,7 +18,7 @@ from toolbox.published.tables import ROOT, Cells, Comparison, Domain, Release
 from toolbox.queries.dialect import Query, Table, find_first_by, find_last_by
 from toolbox.queries.scales import PLAIN
 from toolbox.report.html.findings import ColumnPicture, FindingsBar, Original
-from toolbox.risks.risk import count_class_sizes
+from toolbox.risks.risk import count_certain_values, count_class_sizes
 
 _MOST_LABELS = 12
 _MOST_CATEGORIES = 8
@@ -28,14 +28,15 @@ _NOT_TOLD = "not told"
 
 
 def list_column_measures(question: Question, k: int, *, has_original: bool) -> dict[str, Wanted]:
-    """Return what is measured of columns: a picture of each, and who would be at risk as the records were."""
+    """Return what is measured of columns: a picture of each, certain values, and who was at risk before."""
 
     def measure_original(judged: Judged) -> Original:
         assert judged.beside is not None, "it is wanted where the original records are read"
         return count_original_risk(judged.beside, k)
 
     pictures = Wanted(lambda judged: make_column_pictures(judged.shown, question.roots, judged.beside))
-    return {"pictures": pictures} | ({"original": Wanted(measure_original)} if has_original else {})
+    certain = Wanted(lambda judged: count_certain_values(judged.shown))
+    return {"pictures": pictures, "certain": certain} | ({"original": Wanted(measure_original)} if has_original else {})
 
 
 def make_column_pictures(

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from numbers import Integral, Real
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import BigInteger, cast, func, select
@@ -15,11 +14,16 @@ from sqlalchemy import BigInteger, cast, func, select
 from toolbox.config.model import QuasiIdentifier
 from toolbox.errors import SettingError, UsageError
 from toolbox.flows.judge.attackers import make_attackers
-from toolbox.flows.judge.classes import count_persons, form_attribute_classes, form_group_classes, tell_few_people
-from toolbox.flows.judge.judge import ChildToJudge, Judged, TablesToJudge, Wanted, judge
+from toolbox.flows.judge.classes.released import (
+    count_persons,
+    form_attribute_classes,
+    form_group_classes,
+    tell_few_people,
+)
+from toolbox.flows.judge.classes.wider import count_profiles, tell_unjoined
+from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge, make_children
 from toolbox.flows.judge.question import Question, StatisticsColumn
 from toolbox.flows.judge.tables import JudgedTables, TableSource
-from toolbox.flows.judge.wider_classes import count_profiles, tell_unjoined
 from toolbox.hierarchy.hierarchy import Interval
 from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import find_method
@@ -270,7 +274,6 @@ def assess_risk(
     above: float | Sequence[float] | None = None,
     few_columns: int | None = None,
     control: TableSource | None = None,
-    children: Mapping[str, ChildToJudge] = MappingProxyType({}),
     watcher: Watcher | None = None,
 ) -> RiskReport:
     """Measure who is still at risk; `toolbox.risk` explains the arguments.
@@ -293,7 +296,10 @@ def assess_risk(
         control=control,
     )
     # The rows of a child table are compared where those of the persons are.
-    beside = {name: each if original else each._replace(original=None) for name, each in children.items()}
+    beside = {
+        name: each if original else each._replace(original=None)
+        for name, each in make_children(question, release).items()
+    }
     tables = TablesToJudge(release, original, population, earlier, control, attackers.key, children=beside)
     of_each_table = {
         "few": Wanted(lambda judged: (*tell_few_people(judged, smallest), *tell_unjoined(judged))),

@@ -99,8 +99,6 @@ class JudgedTables:
         Whether statistics of classes are read where the release has some.
     is_reordered : bool, optional
         Whether the release is known to have the records of the original, in another order.
-    counts_roots : bool, optional
-        Whether a record of roots is in a class like any other: of a child table no record is shown as suppressed.
     """
 
     question: Question
@@ -110,7 +108,6 @@ class JudgedTables:
     key: str | None = None
     with_statistics: bool = False
     is_reordered: bool = False
-    counts_roots: bool = False
     release: Release = field(init=False)
     _ambiguities: tuple[str, ...] = field(default=(), init=False)
     statistics: Sequence[StatisticsColumn] = field(default=(), init=False)
@@ -160,7 +157,7 @@ class JudgedTables:
             name=records.source.name,
             quasi_identifiers=[str(attribute.column) for attribute in self.question.quasi_identifiers],
             sensitive=declared if held is None else held,
-            roots=None if self.counts_roots else self.question.roots,
+            roots=None if self.question.counts_roots else self.question.roots,
             person=person,
         )
         named = zip(release.sensitive.values(), self._orders, strict=False)

@@ -15,7 +15,7 @@ from toolbox.config.model import Config
 from toolbox.errors import CancelledError, InputError, SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.models import find_judged_attributes, find_smallest_class, make_method, models_of
 from toolbox.flows.arguments.population import require_population
-from toolbox.flows.judge.judge import Bounding, prove_bounds, put_beside
+from toolbox.flows.judge.measure import Bounding, prove_bounds, put_beside
 from toolbox.flows.judge.question import Question
 from toolbox.flows.release.pipeline import make_release, summarise_unordered
 from toolbox.flows.session.loads import Load, OpenedTable
