@@ -1,27 +1,22 @@
-"""Moves of single combinations between the classes of a release: whatever loses less by prices that are given."""
+"""The last step of local recoding: single combinations move between the classes that a search has formed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbox.methods.arrays.combinations import Flags, Numbers, Reals, number_rows
+from toolbox.methods.arrays.combinations import Flags, Numbers, Reals
+from toolbox.methods.arrays.moves import MoveColumn, Moves
 from toolbox.methods.local_recoding.rows import RecodingRows
 
-_LESS = 1e-6
-"""The share of what a suppressed record pays that is no difference."""
 _CLASSES = 500, 20_000
 """Fewest and most classes among which a row may move."""
 _PASSES = 4
 """How often all rows are compared with all classes, as a rule, until nothing loses less."""
-_AT_ONCE = 2_000_000
-"""Prices that are compared at once."""
-_MOST_IN_TABLE = 4_000_000
-"""Values times classes up to which a table tells what joining costs; else it is computed for the rows at hand."""
 
 
 def improve_classes(
@@ -34,10 +29,7 @@ def improve_classes(
 ) -> tuple[Numbers, int]:
     """Move rows between classes as long as less is lost, and return the class of each row and the work it took.
 
-    A row moves to the class where it loses least: alone; or while another row fills its place, of a class that has
-    more than it needs or of the class that it joins; or with all rows of its class, which is then gone. Of all steps
-    that gain, the best that share no class are made together, and then all are looked for again (sequential
-    clustering, Goldberger and Tassa 2010). Many classes are looked at in parts: those that show similar values.
+    Many classes are looked at in parts: those that show similar values.
 
     Parameters
     ----------
@@ -48,7 +40,7 @@ def improve_classes(
     least : int
         Fewest records of a class.
     most : int
-        Most work: so many rows are compared with a class in one column.
+        Most work; see `Moves`.
     refused : callable, optional
         Marks the classes that violate a model, given row numbers and the class of each, numbered from 0.
     """
@@ -56,11 +48,10 @@ def improve_classes(
     for places in _list_parts(rows, of_row, prices, most):
         if spent >= most:
             break
-        part = _Part(rows, places, prices, least, refused)
+        moves = _make_moves(rows, places, prices, least, refused)
         classes, own = np.unique(of_row[places], return_inverse=True)
-        moved, work = part.improve(own, most - spent)
-        of_row[places] = classes[moved]
-        spent += work
+        of_row[places] = classes[moves.improve(own, most - spent)]
+        spent += moves.work
     return np.unique(of_row, return_inverse=True)[1], spent
 
 
@@ -77,346 +68,92 @@ def _list_parts(rows: RecodingRows, of_row: Numbers, prices: list[Reals], most: 
     yield from np.split(by_part, np.cumsum(np.bincount(part[of_row]))[:-1])
 
 
-class _Column(NamedTuple):
-    """A quasi-identifier in the rows of a part."""
+def _make_moves(
+    rows: RecodingRows,
+    places: Numbers,
+    prices: list[Reals],
+    least: int,
+    refused: Callable[[Numbers, Numbers], Flags] | None,
+) -> Moves:
+    columns, highest = [], 0.0
+    for column, value, price in zip(rows.columns, rows.values, prices, strict=True):
+        occurring, own = np.unique(value[places], return_inverse=True)
+        codes = np.stack([code[occurring] for code in column.codes]).astype(np.int64)
+        columns.append(_LevelColumn(codes, price[:, occurring], own))
+        highest += float(price[:, occurring].max(initial=0))
+
+    def refused_here(members: Numbers, classes: Numbers) -> Flags:
+        assert refused is not None
+        return refused(places[members], classes)
+
+    return Moves(columns, rows.sizes[places], least, highest, None if refused is None else refused_here, beat=rows.beat)
+
+
+class _Climbed(NamedTuple):
+    """Bundles of rows, each of which shows the lowest interval that its rows have in common."""
+
+    values: Numbers
+    """The value of one of the rows."""
+    levels: Numbers
+    """The lowest level at which the rows agree."""
+    paid: Reals
+    """What they would pay at each level (axis 0)."""
+
+
+@dataclass(frozen=True)
+class _LevelColumn(MoveColumn):
+    """A quasi-identifier that is generalised level by level."""
 
     codes: Numbers
     """The interval of each value (axis 1) at each level (axis 0)."""
     prices: Reals
     """What a record of each value (axis 1) pays at each level (axis 0)."""
     values: Numbers
-    """The value of each row."""
 
-    def find_common_levels(self, values: Numbers, others: Numbers) -> NDArray[np.int8]:
+    @property
+    def count(self) -> int:  # type: ignore[override]
+        return int(self.codes.shape[1])
+
+    def bundle(self, of_row: Numbers, sizes: Numbers, count: int) -> _Climbed:
+        first = np.zeros(count, np.int64)
+        first[of_row[::-1]] = np.arange(len(of_row))[::-1]
+        own, level = self.values[first], np.zeros(count, np.int64)
+        np.maximum.at(level, of_row, self._find_common_levels(self.values, own[of_row]))
+        each = [np.bincount(of_row, price[self.values] * sizes, count) for price in self.prices]
+        return _Climbed(own, level, np.stack(each).astype(np.float64))
+
+    def bundle_others(self, classes: _Climbed, of_row: Numbers, sizes: Numbers) -> _Climbed:
+        count, own = len(classes.levels), self.values
+        order = np.argsort(of_row, kind="stable")
+        counts = np.bincount(of_row, minlength=count)
+        starts = np.cumsum(counts) - counts
+        first, second = (order[np.minimum(starts + place, len(order) - 1)][of_row] for place in (0, 1))
+        is_first = first == np.arange(len(of_row))
+        common = self._find_common_levels(own, own[first])
+        highest, next_one, from_second = (np.zeros(count, np.int64) for _ in range(3))
+        np.maximum.at(highest, of_row, common)
+        is_highest = common == highest[of_row]
+        np.maximum.at(next_one, of_row, np.where(is_highest, 0, common))
+        is_alone = is_highest & (np.bincount(of_row, is_highest, count)[of_row] == 1)
+        np.maximum.at(from_second, of_row, np.where(is_first, 0, self._find_common_levels(own, own[second])))
+        without = np.where(is_alone, next_one[of_row], highest[of_row])
+        levels = np.where(is_first, from_second[of_row], without)
+        paid = classes.paid[:, of_row] - self.prices[:, own] * sizes
+        return _Climbed(np.where(is_first, own[second], own[first]), levels, paid)
+
+    def compute_costs(self, bundles: _Climbed) -> Reals:
+        paid: Reals = bundles.paid[bundles.levels, np.arange(len(bundles.levels))]
+        return paid
+
+    def charge(self, bundles: _Climbed, values: Numbers, sizes: Numbers | int) -> Reals:
+        common = self._find_common_levels(values, bundles.values)
+        together, each = np.maximum(common, bundles.levels.astype(np.int8)), np.arange(len(bundles.levels))
+        grown: Reals = bundles.paid[together, each] - bundles.paid[bundles.levels, each]
+        return grown + sizes * self.prices[together, values]
+
+    def _find_common_levels(self, values: Numbers, others: Numbers) -> NDArray[np.int8]:
         """Return the lowest level at which values agree with others."""
         common: NDArray[np.int8] = np.zeros(np.broadcast_shapes(values.shape, others.shape), np.int8)
         for code in self.codes:
             common += code[values] != code[others]
         return common
-
-
-@dataclass(frozen=True)
-class _Bundles:
-    """Rows that are together: classes, or what is left of them without one row."""
-
-    values: list[Numbers]
-    """The value of one of the rows in each quasi-identifier."""
-    levels: list[Numbers]
-    """The lowest level at which the rows agree."""
-    paid: list[Reals]
-    """What they would pay at each level (axis 0)."""
-    sizes: Numbers
-    """Their records."""
-
-    @property
-    def cost(self) -> Reals:
-        """What they pay."""
-        each = np.arange(len(self.sizes))
-        paid: Reals = np.sum([paid[level, each] for paid, level in zip(self.paid, self.levels, strict=True)], axis=0)
-        return paid
-
-    def some(self, which: Numbers) -> _Bundles:
-        """Return the bundles of these numbers."""
-        values, levels = ([array[which] for array in arrays] for arrays in (self.values, self.levels))
-        return _Bundles(values, levels, [paid[:, which] for paid in self.paid], self.sizes[which])
-
-
-class _Steps(NamedTuple):
-    """Ways to change the classes, each by itself."""
-
-    change: Reals
-    """By how much more is lost then: less than nothing."""
-    number: Numbers
-    """The way to which each of these moves belongs."""
-    rows: Numbers
-    targets: Numbers
-    """The class to which each row moves."""
-
-    def some(self, which: Numbers) -> _Steps:
-        """Return the ways of these numbers, ascending."""
-        stays = np.isin(self.number, which)
-        number = np.searchsorted(which, self.number[stays])
-        return _Steps(self.change[which], number, self.rows[stays], self.targets[stays])
-
-
-def _join_steps(parts: Sequence[_Steps]) -> _Steps:
-    starts = np.cumsum([0, *(len(part.change) for part in parts)])
-    number = [part.number + start for part, start in zip(parts, starts, strict=False)]
-    change, rows, targets = (
-        np.concatenate(each) for each in zip(*((part.change, part.rows, part.targets) for part in parts), strict=True)
-    )
-    return _Steps(change, np.concatenate(number), rows, targets)
-
-
-def _pick_steps(steps: _Steps, of_row: Numbers) -> _Steps:
-    """Return the best steps of which no two share a class."""
-    count = len(steps.change)
-    rank = np.empty(count, np.int64)
-    rank[np.argsort(steps.change, kind="stable")] = np.arange(count)
-    touched = np.concatenate([of_row[steps.rows], steps.targets])
-    by = np.concatenate([steps.number, steps.number])
-    chosen, waits = np.zeros(count, np.bool_), np.ones(count, np.bool_)
-    while waits.any():
-        open_ = waits[by]
-        first = np.full(int(touched.max()) + 1, count)
-        np.minimum.at(first, touched[open_], rank[by[open_]])
-        later = first[touched] < rank[by]
-        chosen_now = waits & (np.bincount(by, later, count) == 0)
-        chosen |= chosen_now
-        taken = np.zeros(len(first), np.bool_)
-        taken[touched[chosen_now[by]]] = True
-        waits &= np.bincount(by, taken[touched], count) == 0
-    return steps.some(np.flatnonzero(chosen))
-
-
-class _Part:
-    """Some rows, which move between the classes that they form.
-
-    Parameters
-    ----------
-    places : array
-        The numbers of the rows.
-    """
-
-    def __init__(
-        self,
-        rows: RecodingRows,
-        places: Numbers,
-        prices: list[Reals],
-        least: int,
-        refused: Callable[[Numbers, Numbers], Flags] | None,
-    ) -> None:
-        self._places, self._least, self._refused, self._beat = places, least, refused, rows.beat
-        self._sizes = rows.sizes[places]
-        self._columns = []
-        for column, value, price in zip(rows.columns, rows.values, prices, strict=True):
-            occurring, own = np.unique(value[places], return_inverse=True)
-            codes = np.stack([code[occurring] for code in column.codes]).astype(np.int64)
-            self._columns.append(_Column(codes, price[:, occurring], own))
-        self._less = _LESS * sum(float(column.prices.max(initial=0)) for column in self._columns)
-        # A row that is a class by itself is looked at by the sweeps; and there are many different sizes.
-        self._may_move = self._sizes < least
-        self.work = 0
-
-    def improve(self, of_row: Numbers, most: int) -> tuple[Numbers, int]:
-        """Return the class of each row, and the work."""
-        classes = self._bundle(of_row)
-        joins, targets = np.full(len(of_row), np.inf), np.zeros(len(of_row), np.int64)
-        self._look(classes, np.arange(len(classes.sizes)), of_row, np.flatnonzero(self._may_move), joins, targets)
-        while self.work < most and len(classes.sizes) > 1:
-            steps = self._list_steps(classes, of_row, joins, targets)
-            if not len(steps.change):
-                break
-            picked = self._accept(_pick_steps(steps, of_row), of_row)
-            touched = np.zeros(len(classes.sizes), np.bool_)
-            touched[of_row[picked.rows]] = touched[picked.targets] = True
-            of_row[picked.rows] = picked.targets
-            # Of a class that is gone no row is left; its number stays, so that all others keep theirs.
-            classes = self._bundle(of_row, len(touched))
-            stale = touched[targets] & self._may_move
-            joins[stale] = np.inf
-            self._look(classes, np.arange(len(touched)), of_row, np.flatnonzero(stale), joins, targets)
-            fresh = np.flatnonzero(self._may_move & ~stale)
-            self._look(classes, np.flatnonzero(touched), of_row, fresh, joins, targets)
-            # Rows of a step that was refused do not try again.
-            joins[~self._may_move] = np.inf
-        return np.unique(of_row, return_inverse=True)[1], self.work
-
-    def _accept(self, picked: _Steps, of_row: Numbers) -> _Steps:
-        """Return the steps after which every class that they touch satisfies the models."""
-        if self._refused is None:
-            return picked
-        after, step_of = of_row.copy(), np.full(int(of_row.max()) + 1, -1)
-        after[picked.rows] = picked.targets
-        step_of[of_row[picked.rows]] = step_of[picked.targets] = picked.number
-        members = np.flatnonzero(step_of[after] >= 0)
-        numbers, own = np.unique(after[members], return_inverse=True)
-        refused = np.unique(step_of[numbers[self._refused(self._places[members], own)]])
-        self._may_move[picked.rows[np.isin(picked.number, refused)]] = False
-        return picked.some(np.setdiff1d(np.arange(len(picked.change)), refused))
-
-    def _bundle(self, of_row: Numbers, count: int | None = None) -> _Bundles:
-        """Return the classes."""
-        count = int(of_row.max()) + 1 if count is None else count
-        sizes = np.bincount(of_row, self._sizes, count)
-        first = np.zeros(count, np.int64)
-        first[of_row[::-1]] = np.arange(len(of_row))[::-1]
-        values, levels, paid = [], [], []
-        for column in self._columns:
-            own = column.values[first]
-            level = np.zeros(count, np.int64)
-            np.maximum.at(level, of_row, column.find_common_levels(column.values, own[of_row]))
-            values.append(own)
-            levels.append(level)
-            each = [np.bincount(of_row, price[column.values] * self._sizes, count) for price in column.prices]
-            paid.append(np.stack(each).astype(np.float64))
-        return _Bundles(values, levels, paid, sizes)
-
-    def _bundle_others(self, classes: _Bundles, of_row: Numbers) -> _Bundles:
-        """Return, for each row, the others of its class; of a row alone, nothing that pays."""
-        order = np.argsort(of_row, kind="stable")
-        counts = np.bincount(of_row, minlength=len(classes.sizes))
-        starts = np.cumsum(counts) - counts
-        first, second = (order[np.minimum(starts + place, len(order) - 1)][of_row] for place in (0, 1))
-        is_first = first == np.arange(len(of_row))
-        values, levels, paid = [], [], []
-        for column, all_paid in zip(self._columns, classes.paid, strict=True):
-            own, of_first, of_second = column.values, column.values[first], column.values[second]
-            common = column.find_common_levels(own, of_first)
-            highest, next_one, from_second = (np.zeros(len(classes.sizes), np.int64) for _ in range(3))
-            np.maximum.at(highest, of_row, common)
-            is_highest = common == highest[of_row]
-            np.maximum.at(next_one, of_row, np.where(is_highest, 0, common))
-            is_alone = is_highest & (np.bincount(of_row, is_highest, len(highest))[of_row] == 1)
-            np.maximum.at(from_second, of_row, np.where(is_first, 0, column.find_common_levels(own, of_second)))
-            without = np.where(is_alone, next_one[of_row], highest[of_row])
-            levels.append(np.where(is_first, from_second[of_row], without))
-            values.append(np.where(is_first, of_second, of_first))
-            paid.append(all_paid[:, of_row] - column.prices[:, own] * self._sizes)
-        return _Bundles(values, levels, paid, classes.sizes[of_row] - self._sizes)
-
-    def _compare(self, bundles: _Bundles, rows: Numbers) -> Iterator[tuple[Numbers, NDArray[np.float32]]]:
-        """Yield some rows and what is lost in addition if each (axis 0) joins each bundle (axis 1)."""
-        several = max(1, _AT_ONCE // max(1, len(bundles.sizes)))
-        self.work += len(rows) * len(bundles.sizes) * len(self._columns)
-        for size in np.unique(self._sizes[rows]):
-            alike = rows[self._sizes[rows] == size]
-            tables = [
-                self._charge(index, bundles, np.arange(column.codes.shape[1]), size)
-                if column.codes.shape[1] * len(bundles.sizes) <= _MOST_IN_TABLE and len(alike) > several // 4
-                else None
-                for index, column in enumerate(self._columns)
-            ]
-            for start in range(0, len(alike), several):
-                self._beat()
-                some = alike[start : start + several]
-                total = np.zeros((len(some), len(bundles.sizes)), np.float32)
-                for index, (column, table) in enumerate(zip(self._columns, tables, strict=True)):
-                    values = column.values[some]
-                    if table is None:
-                        occurring, values = np.unique(values, return_inverse=True)
-                        total += self._charge(index, bundles, occurring, size)[values]
-                    else:
-                        total += table[values]
-                yield some, total
-
-    def _charge(self, index: int, bundles: _Bundles, values: Numbers, size: int) -> NDArray[np.float32]:
-        """Return what is lost in addition in one column if a row of each value (axis 0) joins a bundle (axis 1)."""
-        column, level, paid = self._columns[index], bundles.levels[index], bundles.paid[index]
-        common = column.find_common_levels(values[:, None], bundles.values[index])
-        together = np.maximum(common, level.astype(np.int8))
-        each = np.arange(len(level))
-        grown = paid[together, each] - paid[level, each] + size * column.prices[together, values[:, None]]
-        charged: NDArray[np.float32] = grown.astype(np.float32)
-        return charged
-
-    def _look(
-        self, classes: _Bundles, which: Numbers, of_row: Numbers, rows: Numbers, joins: Reals, targets: Numbers
-    ) -> None:
-        """Note for rows which of some other classes they may join best, if that is better than what is noted."""
-        if not len(which):
-            return
-        place = np.full(len(classes.sizes), -1)
-        place[which] = np.arange(len(which))
-        gone = np.flatnonzero(classes.sizes[which] == 0)
-        for some, total in self._compare(classes.some(which), rows):
-            own = place[of_row[some]]
-            total[np.flatnonzero(own >= 0), own[own >= 0]] = np.inf
-            total[:, gone] = np.inf
-            best = total.argmin(axis=1)
-            lost = total[np.arange(len(some)), best]
-            better = lost < joins[some]
-            joins[some[better]], targets[some[better]] = lost[better], which[best[better]]
-
-    def _list_steps(self, classes: _Bundles, of_row: Numbers, joins: Reals, targets: Numbers) -> _Steps:
-        others, cost = self._bundle_others(classes, of_row), classes.cost
-        left = cost[of_row] - others.cost
-        change = joins - left
-        can_leave = (others.sizes >= self._least) & self._may_move
-        alone = np.flatnonzero(can_leave & (change < -self._less))
-        steps = [_Steps(change[alone], np.arange(len(alone)), alone, targets[alone])]
-        wants = np.flatnonzero(~can_leave & (change < -self._less) & (others.sizes > 0))
-        donors = np.flatnonzero(can_leave)
-        if len(wants) and len(donors):
-            steps.append(self._fill_places(others, of_row, targets, change, left, wants, donors))
-        steps.append(self._exchange(others, cost, of_row, targets, np.flatnonzero(np.isfinite(joins))))
-        steps.append(self._dissolve(cost, of_row, joins, targets))
-        return _join_steps(steps)
-
-    def _fill_places(
-        self,
-        others: _Bundles,
-        of_row: Numbers,
-        targets: Numbers,
-        change: Reals,
-        left: Reals,
-        wants: Numbers,
-        donors: Numbers,
-    ) -> _Steps:
-        """List moves of rows whose classes have no record too many, with the best row that fills the place."""
-        best, filler = np.full(len(wants), np.inf), np.zeros(len(wants), np.int64)
-        waiting, each = others.some(wants), np.arange(len(wants))
-        for some, joined in self._compare(waiting, donors):
-            total = joined - left[some][:, None].astype(np.float32)
-            own = of_row[some][:, None]
-            few = waiting.sizes + self._sizes[some][:, None] < self._least
-            total[few | (own == targets[wants]) | (own == of_row[wants])] = np.inf
-            lowest = total.argmin(axis=0)
-            lost = total[lowest, each]
-            better = lost < best
-            best[better], filler[better] = lost[better], some[lowest[better]]
-        changed = change[wants] + best
-        good = changed < -self._less
-        rows, number = wants[good], np.arange(int(good.sum()))
-        return _Steps(
-            changed[good],
-            np.concatenate([number, number]),
-            np.concatenate([rows, filler[good]]),
-            np.concatenate([targets[rows], of_row[rows]]),
-        )
-
-    def _exchange(self, others: _Bundles, cost: Reals, of_row: Numbers, targets: Numbers, rows: Numbers) -> _Steps:
-        """List exchanges of a row with one of the class that it would join."""
-        order = np.argsort(of_row, kind="stable")
-        counts = np.bincount(of_row, minlength=len(cost))
-        starts = np.cumsum(counts) - counts
-        # Classes of very many rows would be most of the work.
-        rows = rows[counts[targets[rows]] <= 4 * self._least]
-        several = counts[targets[rows]]
-        one = np.repeat(rows, several)
-        within = np.arange(several.sum()) - np.repeat(np.cumsum(several) - several, several)
-        other = order[np.repeat(starts[targets[rows]], several) + within]
-        enough = [others.sizes[a] + self._sizes[b] >= self._least for a, b in ((one, other), (other, one))]
-        keeps = enough[0] & enough[1] & self._may_move[other]
-        one, other = one[keeps], other[keeps]
-        self.work += 2 * len(one) * len(self._columns)
-        paid = self._pay_together(others, one, other) + self._pay_together(others, other, one)
-        changed = paid - cost[of_row[one]] - cost[of_row[other]]
-        good = np.flatnonzero(changed < -self._less)
-        one, other, number = one[good], other[good], np.arange(len(good))
-        return _Steps(
-            changed[good],
-            np.concatenate([number, number]),
-            np.concatenate([one, other]),
-            np.concatenate([of_row[other], of_row[one]]),
-        )
-
-    def _pay_together(self, others: _Bundles, gone: Numbers, come: Numbers) -> Reals:
-        """Return what a class pays if a row of it is gone and another has come."""
-        total = np.zeros(len(gone))
-        for column, value, level, paid in zip(self._columns, others.values, others.levels, others.paid, strict=True):
-            new = column.values[come]
-            together = np.maximum(column.find_common_levels(new, value[gone]), level[gone])
-            total += paid[together, gone] + column.prices[together, new] * self._sizes[come]
-        return total
-
-    def _dissolve(self, cost: Reals, of_row: Numbers, joins: Reals, targets: Numbers) -> _Steps:
-        """List classes all rows of which lose less in others, each in another one."""
-        changed = np.bincount(of_row, joins, len(cost)) - cost
-        gone = changed[of_row] < -self._less
-        rows = np.flatnonzero(gone)
-        together = number_rows([of_row[rows], targets[rows]])[0] if len(rows) else rows
-        twice = np.bincount(together)[together] > 1 if len(rows) else np.zeros(0, np.bool_)
-        rows = rows[np.bincount(of_row[rows], twice, len(cost))[of_row[rows]] == 0]
-        numbers, own = np.unique(of_row[rows], return_inverse=True)
-        return _Steps(changed[numbers], own, rows, targets[rows])

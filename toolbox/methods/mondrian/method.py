@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-from toolbox.errors import SettingError
+from toolbox.errors import SettingError, UsageError
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.privacy.model import PrivacyModel
@@ -15,7 +15,7 @@ from toolbox.store.tables import Tables
 
 if TYPE_CHECKING:
     from toolbox.methods.mondrian.partitions import Partitions
-    from toolbox.methods.mondrian.search import Measure
+    from toolbox.methods.mondrian.search import Measure, MondrianSearch
 
 _METRICS = ("lm", "granularity", "ncp", "conditional-entropy", "normalised-conditional-entropy")
 
@@ -47,6 +47,10 @@ class Mondrian(Anonymizer):
     cut : {'fallback', 'classic'}
         ``fallback`` also tries ``< median | >= median`` where ``<= median | > median`` is not allowable. Otherwise a
         column whose largest value is its median, such as a rare yes among many no, is never cut.
+    partitioning : {'relaxed'}
+        Empty: the boxes of two classes have nothing in common (*strict*). ``relaxed``: in the end single combinations
+        move to other classes if less is lost by the objective, by ``ncp`` without one. Then boxes may overlap. It needs
+        the names of values, and models that ask for no population.
     naming : {'values', 'regions'}
         What a class is called: after the values that occur in it, or after the region that the cuts left of the
         declared domain (as by the original toolbox).
@@ -84,12 +88,23 @@ class Mondrian(Anonymizer):
     objective: str = setting("", _METRICS)
     cut: str = setting("fallback", ("fallback", "classic"))
     naming: str = setting("values", ("values", "regions"))
+    partitioning: str = setting("", ("relaxed",))
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.objective and self.dimension != "range":
             raise SettingError(
                 "dimension", self.dimension, f"nothing beside objective={self.objective!r}, which chooses"
+            )
+        if self.partitioning and self.naming == "regions":
+            raise SettingError(
+                "partitioning",
+                self.partitioning,
+                "nothing beside naming='regions': a region has all that its cuts leave",
+            )
+        if self.partitioning and (asked := [model for model in self.models if model.needs_population]):
+            raise UsageError(
+                f"{self.name} with partitioning='relaxed' cannot honour {asked[0]}. Leave partitioning out."
             )
 
     def anonymize(self, tables: Tables) -> Tables:
@@ -111,10 +126,32 @@ class Mondrian(Anonymizer):
                 report=tables.report,
                 tree=CutTree() if tables.is_saved else None,
             )
-            recoded = recode_partitions(tables, search.finished(whole), by_region=by_region)
+            found = search.finished(whole)
+            if self.partitioning:
+                found = self._improve(tables, found, search)
+            recoded = recode_partitions(tables, found, by_region=by_region)
             if search.tree is None:
                 return recoded
             return replace(recoded, regions=search.tree.finished(len(tables.quasi_identifiers)))
+
+    def _improve(self, tables: Tables, found: Partitions, search: MondrianSearch) -> Partitions:
+        """Let combinations move between the classes that were found.
+
+        Raises
+        ------
+        UsageError
+            If classes that overlap may be none together.
+        """
+        from toolbox.methods.mondrian.gains import compute_column_prices
+        from toolbox.methods.mondrian.moves import improve_partitions
+
+        if search.judge is not None and search.judge.may_refuse_unions:
+            raise UsageError(
+                f"{self.name} with partitioning='relaxed' cannot honour all models where persons have several "
+                "combinations of quasi-identifiers. Leave partitioning out."
+            )
+        prices = compute_column_prices(tables, found.columns, found.sizes, self.objective or "ncp")
+        return improve_partitions(found, prices, self.least_records, search.judge, tables.report)
 
     def _measure(self, tables: Tables, whole: Partitions) -> Measure:
         """Return the rule by which a column is chosen to be cut."""

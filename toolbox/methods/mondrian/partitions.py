@@ -352,6 +352,17 @@ class Partitions:
         assert self.people is not None, "the models ask for a population"
         return self.people.covered(self.columns, self.starts)
 
+    def regroup(self, of_row: Numbers) -> Partitions:
+        """Return other partitions of the same rows, without regions and people.
+
+        Parameters
+        ----------
+        of_row : array
+            The partition of each row.
+        """
+        order = np.argsort(of_row, kind="stable")
+        return self._take_rows(order, np.flatnonzero(is_first(of_row[order])), None, None)
+
     def some(self, which: Flags) -> Partitions:
         """Return the partitions that are marked."""
         if which.all():
