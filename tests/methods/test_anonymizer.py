@@ -88,6 +88,7 @@ def test_facts_tell_a_configuration_what_it_must_know() -> None:
         "objective": ("lm", "granularity", "ncp", "conditional-entropy", "normalised-conditional-entropy"),
         "cut": ("fallback", "classic"),
         "naming": ("values", "regions"),
+        "partitioning": ("relaxed",),
     }
     assert (Datafly.facts().full_domain, Datafly.facts().settings) == (True, {})
     assert set(Flash.facts().checks) == {"time_limit", "node_limit"}
