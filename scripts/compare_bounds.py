@@ -99,12 +99,12 @@ def measure(name: str, table: Table, k: int, seconds: float) -> Figures:
     """Make the release that loses least by each objective, and prove what any release must lose."""
     trees = {column: tree for column, tree in table.hierarchies.items() if tree is not None}
     kinds = {column: "category" for column in table.columns if column not in trees}
-    declared = {"quasi_identifiers": table.columns, "hierarchies": trees, "kinds": kinds}
+    declared: dict[str, Any] = {"quasi_identifiers": table.columns, "hierarchies": trees, "kinds": kinds}
     losses, spent = [], []
     with toolbox.open(table.file, separator=table.separator, **declared) as session:
-        for setting, metric in (({"objective": "lm"}, "lm"), ({"loss": "bits"}, ENTROPY)):
+        for setting, metric in (("objective=lm", "lm"), ("loss=bits", ENTROPY)):
             began = process_time()
-            variant = session.run(method="LocalRecoding", k=k, metrics=[metric], **setting)
+            variant = session.run(method="LocalRecoding", k=k, metrics=[metric], **dict([setting.split("=")]))
             spent.append(process_time() - began)
             assert variant.losses is not None
             losses.append(variant.losses.value(metric))
