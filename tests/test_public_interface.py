@@ -181,7 +181,10 @@ def test_every_option_is_documented_in_the_readme() -> None:
 def test_every_method_setting_has_an_option_or_goes_through_set() -> None:
     settings = {name for method in list_installed_methods().values() for name in method.facts().settings}
     options = {option.field for option in ANONYMIZE}
-    assert settings - {"naming", "objective", "loss", "scope", "ranges", "finish", "counted", "shows"} <= options
+    assert (
+        settings - {"naming", "objective", "loss", "scope", "ranges", "finish", "counted", "shows", "partitioning"}
+        <= options
+    )
     assert "set" in options
 
 
