@@ -78,7 +78,8 @@ def list_tables(shared: Path) -> dict[str, Table]:
     """Return the tables by what the page calls them."""
     adult, local = shared / "data" / "adult_hierarchies", shared / "fixtures" / "arx" / "local"
     trees = {file.stem.removeprefix("adult_hierarchy_"): file for file in sorted(adult.glob("*.csv"))}
-    five = {name: trees[name] for name in ("age", "sex", "race", "marital-status", "education")}
+    names = ("age", "sex", "race", "marital-status", "education")
+    five = {name: adult / f"adult_hierarchy_{name}.csv" for name in names}
     of_files = {
         name: {file.stem: file for file in sorted((local / f"{name}_h").glob("*.csv"))}
         for name in ("credit", "census5000")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ from helpers.amounts import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import toolbox
 from toolbox.methods.arrays.combinations import Flags, Numbers
+from toolbox.methods.local_recoding import search
 from toolbox.methods.local_recoding.moves import improve_classes
 from toolbox.methods.local_recoding.rows import RecodingColumn, RecodingRows
 
@@ -122,3 +125,26 @@ def test_however_little_work_is_allowed_the_classes_have_k_records(most: int) ->
     assert np.bincount(after).min() >= 3
     assert lost(rows, after.tolist()) <= lost(rows, before.tolist())
     assert most or not work
+
+
+@pytest.mark.slow
+@pytest.mark.real
+@pytest.mark.parametrize("name", ["credit", "census5000"])
+@pytest.mark.parametrize("objective", ["lm", "entropy"])
+def test_moves_never_make_a_whole_table_worse(
+    name: str, objective: str, shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local = shared / "fixtures" / "arx" / "local"
+    hierarchies = {file.stem: file for file in sorted((local / f"{name}_h").glob("*.csv"))}
+    metric = "lm" if objective == "lm" else "non-uniform entropy"
+    asked = {"quasi_identifiers": list(hierarchies), "hierarchies": hierarchies, "separator": ";"}
+    with toolbox.open(local / f"{name}.csv.gz", **asked) as session:
+
+        def find_loss() -> float:
+            variant = session.run(method="LocalRecoding", k=5, metrics=[metric], objective=objective)
+            assert variant.losses is not None
+            return variant.losses.value(metric) if objective == "lm" else 1 - variant.losses.value(metric)
+
+        with_moves = find_loss()
+        monkeypatch.setattr(search, "_MOST_MOVES", 0)
+        assert with_moves < find_loss()

@@ -114,6 +114,19 @@ def test_relaxed_boxes_lose_less_and_are_proved() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.real
+@pytest.mark.parametrize("objective", ["", "lm", "conditional-entropy"])
+@pytest.mark.parametrize("k", [2, 25])
+def test_moves_never_make_a_whole_table_worse(objective: str, k: int, shared: Path) -> None:
+    said = {"k": k, "metrics": [objective or "ncp"], **({"objective": objective} if objective else {})}
+    people = pd.read_csv(shared / "fixtures" / "arx" / "local" / "census5000.csv.gz", sep=";")
+    with toolbox.open(people, quasi_identifiers=list(people.columns)) as session:
+        strict, relaxed = (session.run(method="Mondrian", **said, **more) for more in ({}, {"partitioning": "relaxed"}))
+    assert strict.losses is not None and relaxed.losses is not None
+    assert relaxed.losses.value(objective or "ncp") < strict.losses.value(objective or "ncp")
+
+
+@pytest.mark.slow
 def test_models_of_sensitive_values_hold_in_relaxed_boxes() -> None:
     models = [DistinctLDiversity(l=2, attribute="ill")]
     assert count_lost(models=models, partitioning="relaxed")[0] <= count_lost(models=models)[0]
