@@ -1,8 +1,9 @@
 """Points stand where loss and risk put them, and their names cover no others."""
 
+import re
 from xml.etree import ElementTree
 
-from toolbox.charts.points import Point, draw_risk_loss
+from toolbox.charts.points import Point, draw_pairs, draw_risk_loss
 
 
 def circles(chart: str) -> list[tuple[float, float]]:
@@ -30,3 +31,19 @@ def test_the_chosen_point_is_filled() -> None:
 
 def test_no_points_are_said() -> None:
     assert "There is nothing to show." in draw_risk_loss([], key="k")
+
+
+# Squares of pairs.
+
+
+def test_each_pair_of_columns_is_a_square_whose_area_is_its_share() -> None:
+    """The largest share fills nine tenths of its place; a quarter of it has half the side. What is 0 has no square."""
+    chart = draw_pairs(["a", "b", "<c>"], {(0, 1): 0.1, (0, 2): 0.4, (1, 2): 0}, key="p", title="Pairs")
+    squares = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="\3" class="c-safe">', chart)
+    assert [tuple(map(float, square)) for square in squares] == [(12.1, 56.1, 19.8), (2.2, 90.2, 39.6)]
+    assert "a with &lt;c&gt;: 40.0%" in chart and "b with &lt;c&gt;: 0.0%" in chart
+    assert "3 pairs; the largest is a with &lt;c&gt;: 40.0%." in chart
+
+
+def test_pairs_without_a_share_are_said() -> None:
+    assert "There is nothing to show." in draw_pairs(["a", "b"], {(0, 1): 0.0}, key="p", title="Pairs")

@@ -11,7 +11,7 @@ from toolbox.charts.bar_charts import (
 )
 from toolbox.charts.canvas import format_number, format_percent
 from toolbox.charts.markup import escape_text, read_style
-from toolbox.charts.points import Line, Point, Spot, draw_lines, draw_risk_loss
+from toolbox.charts.points import Line, Point, Spot, draw_lines, draw_pairs, draw_risk_loss
 from toolbox.charts.rows import group_into_bins, group_small_rows, render_figure, render_table
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "draw_class_sizes",
     "draw_histogram",
     "draw_lines",
+    "draw_pairs",
     "draw_risk_loss",
     "draw_safe_at_risk",
     "escape_text",

@@ -1,9 +1,9 @@
-"""Points and lines between two measures, told apart by marks and dashes, each with its name."""
+"""Points and lines between two measures, told apart by marks and dashes, each with its name; squares of pairs."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -357,3 +357,56 @@ def _draw_names(
 def _make_area(x: float, y: float, wide: float, anchor: str) -> _Area:
     left = {"start": x, "end": x - wide, "middle": x - wide / 2}[anchor]
     return _Area(left, y - 12, left + wide, y + 3)
+
+
+# Squares, for what there is of each pair of some columns.
+
+_SIDE = 44
+"""Most pixels from one square to the next."""
+_GUTTER = 0.4
+"""Most of the width that names take."""
+
+
+def draw_pairs(
+    names: Sequence[str], shares: Mapping[tuple[int, int], float], *, key: str, title: str, width: float = 640
+) -> str:
+    """Draw a square for each pair of columns: the larger its share, the larger is its area.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the columns.
+    shares : mapping of (place, later place) to share
+    key : str
+        A word that no other chart of the page has.
+    title : str
+        What the chart shows.
+    width : float
+        In pixels.
+
+    Examples
+    --------
+    >>> chart = draw_pairs(["age", "sex", "town"], {(0, 1): 0.04, (0, 2): 0.16, (1, 2): 0}, key="all", title="Changes")
+    >>> chart.count('class="c-safe"'), "age with town: 16.0%" in chart
+    (2, True)
+    """
+    canvas, highest = Canvas(key, title, width), max(shares.values(), default=0.0)
+    if not highest:
+        return canvas.empty()
+    gutter = min(_GUTTER * width, 12 + max(map(measure_text_width, names)))
+    side, letters = min(_SIDE, (width - gutter) / (len(names) - 1)), int((gutter - 12) / measure_text_width("x"))
+    # The name of a column stands above its squares, and behind those of its row.
+    parts = [
+        label(shorten_text(name, letters), place * side + 6, (place + 0.5) * side + 5)
+        for place, name in enumerate(names)
+    ]
+    for (one, other), share in shares.items():
+        across, down = (one + 0.5) * side, (other + 0.5) * side
+        long = 0.9 * side * math.sqrt(share / highest)
+        box = {"x": across - long / 2, "y": down - long / 2, "width": long, "height": long}
+        says = f"{shorten_text(names[one])} with {shorten_text(names[other])}: {format_percent(share)}"
+        ground = element("rect", x=across - side / 2, y=down - side / 2, width=side, height=side, class_="c-catch")
+        parts.append(canvas.mark(says, ground, *([element("rect", **box, class_="c-safe")] if share else [])))
+    most = " with ".join(names[place] for place in max(shares, key=lambda pair: shares[pair]))
+    said = f"{format_count(len(shares), 'pair')}; the largest is {most}: {format_percent(highest)}."
+    return canvas.drawn(parts, len(names) * side, said)

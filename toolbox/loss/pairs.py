@@ -48,6 +48,11 @@ class FigureChange:
     highest: float | None = None
     """No table that fits the release has more."""
 
+    @property
+    def figures(self) -> tuple[float | None, ...]:
+        """All of them, in their order."""
+        return self.before, self.after, self.lowest, self.highest
+
 
 @dataclass(frozen=True, kw_only=True)
 class NumberChange:

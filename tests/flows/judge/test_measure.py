@@ -62,6 +62,18 @@ def test_pairs_of_columns_are_compared_with_the_sensitive_ones() -> None:
     assert found["sex", "illness"].exact == 1
 
 
+def test_pairs_are_printed_from_the_most_changed_to_the_least() -> None:
+    asked = question("age", "sex", sensitive=["illness"])
+    lines = [" ".join(line.split()) for line in str(measure_release(asked, PEOPLE, RELEASE, pairs=True)).splitlines()]
+    first = lines.index("pairs of columns, the most changed first")
+    assert lines[first + 4 : first + 7] == [
+        "age x illness 0.250 0.0% Cramér's V 1 0.5774",
+        "age x sex 0.000 0.0% Cramér's V 1 1",
+        "sex x illness 0.000 100.0% Cramér's V 0.5774 0.5774",
+    ]
+    assert "age mean 41 41 36 46" in lines
+
+
 def test_pairs_are_those_of_the_quasi_identifiers_where_the_original_has_nothing_sensitive() -> None:
     asked = question("age", "sex", sensitive=["illness"])
     pairs = measure_release(asked, PEOPLE.drop_columns(["illness"]), RELEASE, metrics=["lm"], pairs=True).pairs

@@ -81,6 +81,17 @@ def test_a_bound_needs_the_original_records(tmp_path: Path) -> None:
         report_release(ASKED, tmp_path / "r.csv", kind="public", original=PEOPLE, bound=bound)
 
 
+def test_pairs_of_columns_are_on_the_page_that_asks_for_them(inside: PageFindings, tmp_path: Path) -> None:
+    """Each age is one of its decade: the two people of each are in each other's place by half."""
+    assert "Pairs of columns" not in words(render_losses(inside))
+    found = make_findings(ASKED, BESIDE, "internal", Making(), pairs=True)
+    page = words(render_losses(found))
+    assert "Most has changed in age with illness: 50.0% of the records would have to stand in another cell" in page
+    assert "age with illness 50.0% 0.0% Cramér's V 1.00 0.50" in page
+    with pytest.raises(UsageError, match="--pairs compares the release with the original records"):
+        report_release(ASKED, tmp_path / "r.csv", pairs=True)
+
+
 def test_the_findings_tell_counts_models_and_columns(inside: PageFindings) -> None:
     assert inside.counts == Counts(4, 0, 2, 2, 2.0)
     assert [(model.name, model.achieved) for model in inside.models] == [("k-anonymity", 2)]

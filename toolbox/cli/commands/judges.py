@@ -434,6 +434,7 @@ def report(options: argparse.Namespace) -> int:
             earlier=earlier,
             link=options.key,
             bound=bound,
+            pairs=options.pairs,
             command=options.command_line,
             watcher=watcher,
         )

@@ -149,6 +149,9 @@ _BOUND = (
     ),
     Option("bound-seconds", "most seconds of the search for each bound (default: 60)", "SECONDS", "metrics"),
 )
+_PAIRS = Option(
+    "pairs", "also compare each pair of columns: two-way table, correlation, means, variances", group="metrics"
+)
 MEASURE = (
     *_QUESTION,
     replace(_PERSON, help="columns that tell persons apart, whom metrics of class sizes count then"),
@@ -158,7 +161,7 @@ MEASURE = (
     Option("k", "k of the release, for the metrics that need it", "K", "metrics", "k"),
     *_BOUND,
     Option("certificate", "with one --bound: write its proof, a price for each combination", "FILE", "metrics"),
-    Option("pairs", "also compare each pair of columns: two-way table, correlation, means, variances", group="metrics"),
+    _PAIRS,
     *_MACHINE,
 )
 _FEW_COLUMNS = Option(
@@ -218,6 +221,7 @@ REPORT = (
     *_ATTACKERS,
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
     *_BOUND,
+    _PAIRS,
     *(option for option in CHECK if option.name in ("k", "l", "c", "t", "model")),
     *_MACHINE,
 )

@@ -52,7 +52,7 @@ def measure_release(
     bound : Bounding, optional
         Which bounds are proved besides, of the table of persons.
     pairs : bool
-        Whether pairs of columns are compared besides, of the same.
+        Whether pairs of columns are compared besides.
 
     Raises
     ------
@@ -66,15 +66,14 @@ def measure_release(
     if question.is_anatomy and label is not None:
         raise UsageError("An anatomy keeps labels apart from quasi-identifiers. Leave the label out.")
     asked = question if label is None else question.add_sensitive(label)
-    wanted = {"losses": make_loss_measure(label, k, chosen), **list_bound_measures(bound, k, steps.say)}
-    if pairs:
-        wanted["pairs"] = make_pairs_measure()
+    losses_wanted = make_loss_measure(label, k, chosen, pairs=pairs)
+    wanted = {"losses": losses_wanted, **list_bound_measures(bound, k, steps.say)}
     children = make_children(asked, release)
     _require_originals(children)
     beside = {name: child for name, child in children.items() if child.original is not None}
     found, _ = judge(asked, TablesToJudge(release=release, original=original, children=beside), wanted, steps)
     losses: LossReport = put_beside(found["losses"], found.get(BOUNDS, ()))
-    return replace(losses, pairs=found.get("pairs"), timings=steps.timings())
+    return replace(losses, timings=steps.timings())
 
 
 def _require_originals(children: Mapping[str, ChildToJudge]) -> None:
@@ -87,7 +86,9 @@ def _require_originals(children: Mapping[str, ChildToJudge]) -> None:
             raise UsageError(f"measure compares the table {name} with the rows it was made from. Write {said}.")
 
 
-def make_loss_measure(label: str | None = None, k: int | None = None, chosen: Sequence[LossMetric] = ()) -> Wanted:
+def make_loss_measure(
+    label: str | None = None, k: int | None = None, chosen: Sequence[LossMetric] = (), *, pairs: bool = False
+) -> Wanted:
     """Return the measure of what a release has lost; its report has no timings.
 
     Parameters
@@ -96,11 +97,16 @@ def make_loss_measure(label: str | None = None, k: int | None = None, chosen: Se
         By default the sensitive attribute, if there is only one.
     chosen : sequence of LossMetric, optional
         Those to measure; by default all.
+    pairs : bool
+        Whether pairs of columns are compared besides.
     """
-    return Wanted(partial(_measure_losses, label=label, k=k, chosen=chosen), needs_pairs=True, counts_values=True)
+    find = partial(_measure_losses, label=label, k=k, chosen=chosen, pairs=pairs)
+    return Wanted(find, needs_pairs=True, counts_values=True)
 
 
-def _measure_losses(judged: Judged, label: str | None, k: int | None, chosen: Sequence[LossMetric]) -> LossReport:
+def _measure_losses(
+    judged: Judged, label: str | None, k: int | None, chosen: Sequence[LossMetric], *, pairs: bool
+) -> LossReport:
     tables, comparison = judged.tables, judged.beside
     assert comparison is not None, "a loss is measured beside the original records"
     question = tables.question
@@ -118,10 +124,11 @@ def _measure_losses(judged: Judged, label: str | None, k: int | None, chosen: Se
         left_out=measured.left_out,
         records=tables.release.records,
         persons=None if by_person is None else by_person.people.records,
+        pairs=_measure_pairs(judged, comparison) if pairs else None,
         timings={},
         toolbox_version=version("anonymisation-toolbox"),
         readings=(*notes, *question.tell_unjudged_tables(judged.children), *tables.notes),
-        tables={name: _measure_losses(child, None, k, chosen) for name, child in judged.children.items()},
+        tables={name: _measure_losses(child, None, k, chosen, pairs=pairs) for name, child in judged.children.items()},
     )
 
 
@@ -155,14 +162,7 @@ def _count_persons(judged: Judged, comparison: Comparison) -> tuple[Comparison |
 # What analysts ask: pairs of columns before and after.
 
 
-def make_pairs_measure() -> Wanted:
-    """Return the measure of how each pair of columns has changed."""
-    return Wanted(_measure_pairs, "pairs", needs_pairs=True, counts_values=True)
-
-
-def _measure_pairs(judged: Judged) -> PairChanges:
-    comparison = judged.beside
-    assert comparison is not None, "pairs are compared with those of the original records"
+def _measure_pairs(judged: Judged, comparison: Comparison) -> PairChanges:
     truth = judged.tables.read_original_truth(comparison.people)
     known = None if truth is None else KnownValues(tuple(_list_sensitive_domains(judged, truth)), truth)
     return measure_pairs(comparison, known)

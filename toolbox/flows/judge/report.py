@@ -132,6 +132,7 @@ def make_findings(
     threshold: float | None = None,
     attackers: Attackers = NOBODY,
     bound: Bounding | None = None,
+    pairs: bool = False,
 ) -> PageFindings:
     """Judge a release by all models, risks and metrics, and return what a page says of it.
 
@@ -146,6 +147,8 @@ def make_findings(
         Of the release.
     bound : Bounding, optional
         Which bounds are proved besides.
+    pairs : bool
+        Whether pairs of columns are compared besides.
 
     Raises
     ------
@@ -155,7 +158,7 @@ def make_findings(
     summary, unjudged = making.summary, ""
     found, readings = dict[str, Any](), tuple[str, ...]()
     try:
-        found, readings = _judge_release(question, tables, kind, threshold, attackers, bound)
+        found, readings = _judge_release(question, tables, kind, threshold, attackers, bound, pairs=pairs)
     except (InputError, UsageError) as error:
         if summary is None:
             raise
@@ -200,6 +203,8 @@ def _judge_release(
     threshold: float | None,
     attackers: Attackers,
     bound: Bounding | None,
+    *,
+    pairs: bool,
 ) -> Judgement:
     """Measure what a page of this kind tells, by the names that it has there, and ``check``."""
     if isinstance(tables.population, Path) or (tables.population is None and tables.original is not None):
@@ -214,7 +219,7 @@ def _judge_release(
         **list_risk_measures(question, k=k, threshold=threshold),
         **list_column_measures(question, k, has_original=has_original),
         **attackers.list_measures(k),
-        **({"losses": make_loss_measure()} if has_original else {}),
+        **({"losses": make_loss_measure(pairs=pairs)} if has_original else {}),
         **list_bound_measures(bound, None, lambda words: None),
     }
     untold = () if kind == "internal" else tuple(field.name for field in fields(MeasuredRisks))
@@ -385,6 +390,7 @@ def report_release(
     earlier: TableSource | None = None,
     link: str | None = None,
     bound: Bounding | None = None,
+    pairs: bool = False,
     command: str | None = None,
     watcher: Watcher | None = None,
 ) -> PageFindings:
@@ -408,6 +414,8 @@ def report_release(
         What links its rows, as in `toolbox.risk`.
     bound : Bounding, optional
         Which bounds are proved on the original records.
+    pairs : bool
+        Whether pairs of columns are compared with those of the original records.
     command : str, optional
         The command line that asks for it.
 
@@ -420,9 +428,10 @@ def report_release(
         told = "A public page tells nothing that the release does not tell, and so nothing of a population"
         raise UsageError(f"{told}. Leave {choose_setting_name('--population', python='population=')} out.")
     original = original if kind == "internal" else None
-    if bound is not None and original is None:
+    if (bound is not None or pairs) and original is None:
         remedy = "Leave it out of a public page" if kind == "public" else "Name them: --original FILE"
-        raise UsageError(f"--bound is proved on the original records, which this page does not use. {remedy}.")
+        asked = "--pairs compares the release with" if bound is None else "--bound is proved on"
+        raise UsageError(f"{asked} the original records, which this page does not use. {remedy}.")
     attackers = make_attackers(
         question, kind, attack=attack, earlier=earlier, link=link, original=original, population=population
     )
@@ -437,7 +446,15 @@ def report_release(
     steps = Steps(watcher)
     with steps.step("measure"):
         findings = make_findings(
-            question, tables, kind, making, name=paths[0].name, threshold=threshold, attackers=attackers, bound=bound
+            question,
+            tables,
+            kind,
+            making,
+            name=paths[0].name,
+            threshold=threshold,
+            attackers=attackers,
+            bound=bound,
+            pairs=pairs,
         )
     # A file that cannot be read has been told by now.
     checksums = {path.name: compute_sha256(path) for path in paths}

@@ -8,6 +8,7 @@ from importlib.resources import files
 from toolbox.charts import (
     draw_bars,
     draw_before_after,
+    draw_pairs,
     format_number,
     format_percent,
     read_style,
@@ -16,6 +17,7 @@ from toolbox.charts import (
 )
 from toolbox.charts.markup import Markup, element, shorten_text
 from toolbox.loss.metric import LossMetric, Measure, list_installed_metrics
+from toolbox.loss.pairs import PairChanges
 from toolbox.messages import format_count
 from toolbox.report.html.findings import (
     ColumnPicture,
@@ -268,6 +270,7 @@ def render_losses(findings: PageFindings) -> Markup:
     notes = join_parts(element("h3", "Not measured"), render_list(report.notes, "small")) if report.notes else None
     # A bound is for those who have the original records: this section has no figure on a public page.
     bounds = join_parts(*(render_paragraph(str(bound)) for bound in report.bounds))
+    pairs = None if report.pairs is None else _render_pairs(report.pairs)
     words = "N is the number of records. No metric says whether a release is useful for your question; compare results."
     return render_section(
         "losses",
@@ -277,6 +280,7 @@ def render_losses(findings: PageFindings) -> Markup:
             bounds,
             render_paragraph(words),
             render_scrolling_table(shown, "All loss metrics"),
+            pairs,
             notes,
         ),
     )
@@ -302,6 +306,35 @@ def _draw_column_losses(findings: PageFindings) -> Markup | None:
     caption = f"Most is lost in {most}: {format_number(share)}% of the column (normalised certainty penalty)."
     drawn = draw_bars(rows, key="loss", title="Information lost by column, in percent", unit="%", scale_to=100)
     return Markup(render_figure(drawn, render_table(["column", "lost, %"], rows), caption=caption))
+
+
+def _render_pairs(changes: PairChanges) -> Markup | None:
+    """Return what has become of pairs of columns: a picture of their distances, and all figures as its table."""
+    if not changes.pairs:
+        return None
+    names = [column.name for column in changes.columns]
+    places = {name: place for place, name in enumerate(names)}
+    shares = {(places[pair.columns[0]], places[pair.columns[1]]): pair.distance for pair in changes.pairs}
+    most = changes.pairs[0]
+    said = (
+        f"Most has changed in {most.columns[0]} with {most.columns[1]}: {format_percent(most.distance)} of the records "
+        "would have to stand in another cell of the two-way table, if each is divided evenly among all that it may be."
+    )
+    heads = ["columns", "distance", "exact", "measure", "before", "after", "at least", "at most"]
+    rows = [
+        (
+            " with ".join(pair.columns),
+            format_percent(pair.distance),
+            format_percent(pair.exact),
+            pair.measure,
+            *("" if figure is None else f"{figure:.2f}" for figure in pair.association.figures),
+        )
+        for pair in changes.pairs
+    ]
+    drawn = draw_pairs(names, shares, key="pairs", title="How much each pair of columns has changed")
+    table = render_table(heads, rows, figures={1, 2, 4, 5, 6, 7})
+    figure = render_figure(drawn, table, caption=said, label="Pairs of columns, before and after")
+    return join_parts(element("h3", "Pairs of columns"), Markup(figure))
 
 
 def _rank(found: tuple[Measure, type[LossMetric] | None]) -> tuple[int, str]:

@@ -202,8 +202,7 @@ def _make_pair_tables(changes: PairChanges) -> Iterator[ResultTable]:
 
 
 def _format_change(change: FigureChange) -> tuple[str, ...]:
-    figures = change.before, change.after, change.lowest, change.highest
-    return tuple("" if figure is None else _format_figure(figure) for figure in figures)
+    return tuple("" if figure is None else _format_figure(figure) for figure in change.figures)
 
 
 def _list_pair_notes(changes: PairChanges) -> Iterator[str]:
