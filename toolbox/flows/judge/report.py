@@ -145,10 +145,8 @@ def make_findings(
         the run has proved it.
     name : str, optional
         Of the release.
-    bound : Bounding, optional
-        Which bounds are proved besides.
-    pairs : bool
-        Whether pairs of columns are compared besides.
+    bound, pairs
+        Which bounds are proved besides, and whether pairs of columns are compared.
 
     Raises
     ------
@@ -412,10 +410,8 @@ def report_release(
         An earlier release of the same people, which an attacker holds as well.
     link : str, optional
         What links its rows, as in `toolbox.risk`.
-    bound : Bounding, optional
-        Which bounds are proved on the original records.
-    pairs : bool
-        Whether pairs of columns are compared with those of the original records.
+    bound, pairs
+        Which bounds are proved on the original records, and whether pairs of columns are compared with theirs.
     command : str, optional
         The command line that asks for it.
 
