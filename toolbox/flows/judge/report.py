@@ -163,8 +163,6 @@ def make_findings(
         unjudged = str(error) if kind == "internal" else "its format cannot be measured"
         print_note(f"the page says less: the finished release could not be measured again. {error}")
     check: CheckReport | None = found.pop("check", None)
-    if bounds := found.pop(BOUNDS, ()):
-        found["losses"] = put_beside(found["losses"], bounds)
     told = describe_required_models(
         question.models,
         None if check is None else check.judged,
@@ -221,7 +219,10 @@ def _judge_release(
         **list_bound_measures(bound, None, lambda words: None),
     }
     untold = () if kind == "internal" else tuple(field.name for field in fields(MeasuredRisks))
-    return judge(question, tables, {name: measure for name, measure in wanted.items() if name not in untold})
+    judged = judge(question, tables, {name: measure for name, measure in wanted.items() if name not in untold})
+    if bounds := judged.found.pop(BOUNDS, ()):
+        judged.found["losses"] = put_beside(judged.found["losses"], bounds)
+    return judged
 
 
 def _tell_insiders(
@@ -435,9 +436,8 @@ def report_release(
         release=release, original=original, population=population, earlier=attackers.earlier, key=attackers.key
     )
     paths = _list_table_files(release)
-    data = [("Release", str(path)) for path in paths] + [
-        ("Original records", str(path)) for path in _list_table_files(original)
-    ]
+    named = {"Release": release, "Original records": original}
+    data = [(what, str(path)) for what, table in named.items() for path in _list_table_files(table)]
     making = Making(method=None if question.by_name else question.config.method, command=command, data=tuple(data))
     steps = Steps(watcher)
     with steps.step("measure"):
