@@ -89,6 +89,28 @@ def test_what_cannot_be_done_says_so_in_every_task() -> None:
 
 
 @pytest.mark.slow
+def test_regressions_and_propensities_are_rows_beside_those_of_learners(tmp_path: Path) -> None:
+    """The label is yes or no; the original is told from nothing."""
+    rows = run(
+        tmp_path,
+        parameters={"k": 5},
+        metrics=["NCP"],
+        classification={"learners": ["regression", "pMSE"]},
+        data=[data_of(tmp_path, name="people", features=["visits"])],
+    )
+    found = {cell: [row for row in told if row["learner"]] for cell, told in rows.items()}
+    original, released = found["people, (original)"], found["people, Mondrian, k=5"]
+    assert [row["metric"] for row in original[:3]] == [
+        "overlap of confidence intervals",
+        "coefficients within their intervals",
+        "coefficients with the same verdict",
+    ]
+    assert [row["value"] for row in original] == pytest.approx([1.0] * 3 + [0.0] * 10, abs=1e-6)
+    assert [row["learner"] for row in released] == ["regression"] * 3 + ["pMSE"] * 10
+    assert all(row["status"] == "done" and row["value"] >= 0 for row in released)
+
+
+@pytest.mark.slow
 def test_learners_see_the_original_and_the_release_and_may_be_tested_on_either(tmp_path: Path) -> None:
     learning = {"learners": ["decision tree"], "splits": 2, "test_share": 0.25}
     found = {}

@@ -59,7 +59,7 @@ def test_a_label_that_teaches_nothing_is_refused(tmp_path: Path) -> None:
     with ExitStack() as stack:
         data = opened(stack, tmp_path, table=str(numbered), label="record")
         with pytest.raises(UsageError, match="has 40 values, the rarest in 1 records"):
-            LearningSample.of(data)
+            LearningSample.of(data).require_learnable()
         with pytest.raises(UsageError, match="is a quasi-identifier"):
             LearningSample.of(replace(data, data=replace(data.data, label="age")))
         with pytest.raises(UnknownColumnError, match="visit"):

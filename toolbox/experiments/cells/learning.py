@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
 from types import MappingProxyType
@@ -14,6 +15,7 @@ import numpy as np
 from sqlalchemy import select
 
 from toolbox.errors import UsageError, did_you_mean
+from toolbox.experiments.cells.analysing import Analysis, Block
 from toolbox.experiments.cells.cells import make_seed
 from toolbox.experiments.cells.data_set import OpenedData
 from toolbox.experiments.plan.plan import Learning
@@ -31,9 +33,9 @@ def require_learner(name: str) -> None:
     """Stop where there is no such learner, or nothing to make it with."""
     if is_reference(name):
         load_function(name, "learner")
-    elif name not in _LEARNERS:
-        listed = f"There are: {', '.join(_LEARNERS)}; or write module:function."
-        raise UsageError(f"There is no learner {name!r}.{did_you_mean(name, list(_LEARNERS))} {listed}")
+    elif name not in (known := [*_LEARNERS, *ANALYSES]):
+        listed = f"There are: {', '.join(known)}; or write module:function."
+        raise UsageError(f"There is no learner {name!r}.{did_you_mean(name, known)} {listed}")
     require_scikit_learn()
 
 
@@ -99,6 +101,10 @@ _LEARNERS: MappingProxyType[str, Callable[[int], Any]] = MappingProxyType(
         "gradient boosting": _make_gradient_boosting,
     }
 )
+
+
+ANALYSES = ("regression", "pMSE")
+"""What a plan names as learners, and is no classifier: what `toolbox.experiments.cells.analysing` measures."""
 
 
 # What a learner makes of a sample: scores on held-out records, over splits that all cells of a data set share.
@@ -317,6 +323,8 @@ class LearningSample:
     """Numbers from 0, in the order of the texts."""
     passed: Matrix
     """The features that no release changes."""
+    values: tuple[str, ...]
+    """The texts of the labels, in their order."""
 
     @classmethod
     def of(cls, opened: OpenedData) -> LearningSample:
@@ -325,7 +333,7 @@ class LearningSample:
         Raises
         ------
         UsageError
-            If there are no two labels, or one of a single record.
+            If there are no two labels.
         UnknownColumnError
             If there is no such column.
         """
@@ -339,12 +347,29 @@ class LearningSample:
         rows, is_known = _find_record_rows(opened, load)
         is_known &= frame[data.label].notna().to_numpy()
         known, labels = np.unique(frame[data.label].to_numpy()[is_known].astype(str), return_inverse=True)
-        rarest = int(np.bincount(labels).min()) if len(known) else 0
-        if len(known) < 2 or rarest < _FEWEST:
-            found = f"has {len(known)} values, the rarest in {rarest} records"
-            raise UsageError(f"The label {data.label!r} {found}. Learners need two, each in {_FEWEST} records or more.")
+        if len(known) < 2:
+            raise _make_label_error(data.label, labels)
         passed = encode_columns(frame[list(data.features)])[is_known]
-        return cls(opened, rows[is_known], labels.astype(np.int64), passed)
+        return cls(opened, rows[is_known], labels.astype(np.int64), passed, tuple(known.tolist()))
+
+    def require_learnable(self) -> None:
+        """Stop where a label has too few records for a learner."""
+        if np.bincount(self.labels).min() < _FEWEST:
+            raise _make_label_error(str(self.opened.data.label), self.labels)
+
+    def find_outcome(self) -> Matrix:
+        """Return what a regression explains: more than two labels that are numbers, or who has the commonest one."""
+        with suppress(ValueError):
+            if len(self.values) > 2:
+                return np.array([float(value) for value in self.values])[self.labels]
+        commonest: Matrix = (self.labels == np.bincount(self.labels).argmax()).astype(np.float64)
+        return commonest
+
+    def make_analysis(self, original: Matrix, released: Matrix) -> Analysis:
+        """Put the features of a release beside those of the original records."""
+        columns = self.opened.original().loaded.tables.quasi_identifiers
+        blocks = [Block(each.kind == "number", 2 if each.kind == "number" else each.values) for each in columns]
+        return Analysis(original, released, blocks)
 
     def encode_original_records(self) -> Matrix:
         """Return the features of all records before anything is generalised."""
@@ -375,6 +400,12 @@ class LearningSample:
     def _add_passed_columns(self, rows: Numbers, classes: Numbers, ids: Numbers, features: Matrix) -> Matrix:
         of_record = classes[np.searchsorted(rows, self.rows)]
         return np.concatenate([gather_features(ids, features, of_record), self.passed], axis=1)
+
+
+def _make_label_error(label: str, labels: Numbers) -> UsageError:
+    counts = np.bincount(labels)
+    found = f"has {len(counts)} values, the rarest in {int(counts.min()) if len(counts) else 0} records"
+    return UsageError(f"The label {label!r} {found}. Learners need two, each in {_FEWEST} records or more.")
 
 
 def _select_ordered(row: object, *others: object) -> Query:

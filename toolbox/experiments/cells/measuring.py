@@ -91,11 +91,15 @@ class Measuring:
         return _list_variant_figures(variant) if task.kind == "run" else _list_metric_figures(variant, task)
 
     def _learned(self, task: Task, variant: Variant | None) -> Iterator[dict[str, object]]:
-        from toolbox.experiments.cells.learning import Examination
+        from toolbox.experiments.cells.learning import ANALYSES, Examination
 
         learning, sample = self.plan.learning, self._sample
         assert learning is not None, "somebody asks for a learner"
         trained_on = self._original if variant is None else self._released(variant)
+        if task.name in ANALYSES:
+            yield from self._analysed(task, trained_on)
+            return
+        sample.require_learnable()
         tested_on = self._original if learning.test_on == "original" else trained_on
         examination = Examination(learning, make_seed(self.plan.seed, self.opened.data.name))
         for score in examination.compute_scores(task.name, sample.labels, trained_on, tested_on):
@@ -110,6 +114,17 @@ class Measuring:
                 "direction": "higher",
                 "seconds": score.seconds,
             }
+
+    def _analysed(self, task: Task, released: Matrix) -> Iterator[dict[str, object]]:
+        """Yield what analysts make of the records of a release."""
+        analysis = self._sample.make_analysis(self._original, released)
+        if task.name == "regression":
+            figures = analysis.compare_regressions(self._sample.find_outcome())
+        else:
+            figures = analysis.tell_apart(make_seed(self.plan.seed, self.opened.data.name, task.name))
+        for figure in figures:
+            said = figure._asdict()
+            yield {**said, "kind": "utility", "metric": said.pop("name"), "learner": task.name}
 
     @cached_property
     def _sample(self) -> LearningSample:

@@ -97,6 +97,7 @@ def summarise_rows(long: pd.DataFrame, test_share: float) -> pd.DataFrame:
         said = dict(zip(keys, key, strict=True))
         places = pd.MultiIndex.from_frame(group[["data", "learner", "metric", "split"]])
         drops = before.reindex(places).to_numpy() - group["value"].to_numpy()
+        drops = -drops if said["direction"] == "lower" else drops
         value, drop = compute_interval(list(group["value"]), test_share), None
         if not pd.isna(drops).any():
             drop = compute_interval(list(drops), test_share)
