@@ -12,9 +12,9 @@ from toolbox.experiments.cells.analysing import Analysis, Block, _fit, _measure_
 from toolbox.experiments.cells.learning import require_learner
 
 OVERLAP, WITHIN, VERDICT = (
-    "overlap of confidence intervals",
-    "coefficients within their intervals",
-    "coefficients with the same verdict",
+    "interval overlap",
+    "within interval",
+    "same verdict",
 )
 
 

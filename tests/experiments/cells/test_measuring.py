@@ -101,9 +101,9 @@ def test_regressions_and_propensities_are_rows_beside_those_of_learners(tmp_path
     found = {cell: [row for row in told if row["learner"]] for cell, told in rows.items()}
     original, released = found["people, (original)"], found["people, Mondrian, k=5"]
     assert [row["metric"] for row in original[:3]] == [
-        "overlap of confidence intervals",
-        "coefficients within their intervals",
-        "coefficients with the same verdict",
+        "interval overlap",
+        "within interval",
+        "same verdict",
     ]
     assert [row["value"] for row in original] == pytest.approx([1.0] * 3 + [0.0] * 10, abs=1e-6)
     assert [row["learner"] for row in released] == ["regression"] * 3 + ["pMSE"] * 10

@@ -213,9 +213,9 @@ def _compare_fits(before: _Fit, after: _Fit) -> dict[str, float]:
     within = ((after.estimates >= low) & (after.estimates <= high))[asked]
     verdicts = [np.sign(fit.estimates) * (np.abs(fit.estimates) > _Z * fit.errors) for fit in (before, after)]
     return {
-        "overlap of confidence intervals": float(np.where(both, overlaps, 0.0).mean()),
-        "coefficients within their intervals": float((within & both).mean()),
-        "coefficients with the same verdict": float(((verdicts[0] == verdicts[1])[asked] & both).mean()),
+        "interval overlap": float(np.where(both, overlaps, 0.0).mean()),
+        "within interval": float((within & both).mean()),
+        "same verdict": float(((verdicts[0] == verdicts[1])[asked] & both).mean()),
     }
 
 
