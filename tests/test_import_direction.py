@@ -200,7 +200,7 @@ def test_a_method_that_imports_another_would_be_found(module: str, source: str, 
 # class of scikit-learn.
 SEARCHES = (
     *(f"methods/{room}/" for room in ("arrays", "lattice", "local_recoding", "mondrian", "prioprivacy", "singletons")),
-    "experiments/cells/learning.py",
+    *(f"experiments/cells/{name}.py" for name in ("analysing", "learning")),
     *(f"risks/matching/{name}.py" for name in ("graph", "matching")),
     *(f"risks/statistics/{name}.py" for name in ("fitting", "published", "solving")),
     "detection/",
