@@ -19,10 +19,18 @@ from typing import Any, Self
 
 from toolbox.config.model import Limits
 from toolbox.errors import InputError, OutputError, ToolboxError
-from toolbox.experiments.cells.cells import ORIGINAL, Cell, Task, compute_digest, make_seed
 from toolbox.experiments.cells.data_set import OpenedData, compute_data_digest
 from toolbox.experiments.cells.measuring import Measuring
-from toolbox.experiments.cells.rows import Journal, ResultRow, make_failed_row
+from toolbox.experiments.cells.rows import (
+    ORIGINAL,
+    Cell,
+    Journal,
+    ResultRow,
+    Task,
+    compute_digest,
+    make_failed_row,
+    make_seed,
+)
 from toolbox.experiments.plan.plan import DataSet, Plan, Wish
 from toolbox.experiments.plan.reader import read_plan
 from toolbox.experiments.results.page import write_results

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.experiments.cells.cells import ORIGINAL, Cell, Task, compute_digest
+from toolbox.experiments.cells.rows import ORIGINAL, Cell, Task, compute_digest
 from toolbox.experiments.plan.plan import DataSet, Learning, Plan, Wish
 from toolbox.experiments.study import _list_cells
 

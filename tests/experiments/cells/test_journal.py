@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import OutputError
-from toolbox.experiments.cells.cells import Cell
-from toolbox.experiments.cells.rows import FILE, Journal, make_row
+from toolbox.experiments.cells.rows import FILE, Cell, Journal, make_row
 from toolbox.experiments.plan.plan import DataSet, Wish
 
 ROW = make_row(Cell(DataSet(name="Übersee"), "Mondrian", Wish(k=2), 1, 7, ()), kind="loss", metric="NCP", value=0.5)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from toolbox.experiments.cells.cells import Cell
-from toolbox.experiments.cells.rows import make_row, read_line
+from toolbox.experiments.cells.rows import Cell, make_row, read_line
 from toolbox.experiments.plan.plan import DataSet, Wish
 
 CELL = Cell(DataSet(name="Übersee"), "Mondrian", Wish(k=2), 1, 7, ())

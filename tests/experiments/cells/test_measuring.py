@@ -10,10 +10,9 @@ from helpers.own_code import OwnCode
 from helpers.small_study import CLASSES, data_of, plan_of, small_study
 
 from toolbox.config.model import Limits
-from toolbox.experiments.cells.cells import Cell
 from toolbox.experiments.cells.data_set import OpenedData
 from toolbox.experiments.cells.measuring import Measuring, explain_failure
-from toolbox.experiments.cells.rows import ResultRow
+from toolbox.experiments.cells.rows import Cell, ResultRow
 from toolbox.experiments.plan.reader import read_plan
 from toolbox.experiments.study import _list_cells
 

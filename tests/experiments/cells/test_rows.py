@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from toolbox.experiments.cells.cells import ORIGINAL, Cell, Task
-from toolbox.experiments.cells.rows import COLUMNS, make_failed_row, make_row
+from toolbox.experiments.cells.rows import COLUMNS, ORIGINAL, Cell, Task, make_failed_row, make_row
 from toolbox.experiments.plan.plan import DataSet, Wish
 
 CELL = Cell(DataSet(name="people"), "Mondrian", Wish(k=2), 3, 7, ())

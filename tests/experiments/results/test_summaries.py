@@ -8,8 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from toolbox.experiments.cells.cells import ORIGINAL
-from toolbox.experiments.cells.rows import COLUMNS
+from toolbox.experiments.cells.rows import COLUMNS, ORIGINAL
 from toolbox.experiments.results.page import _find_front
 from toolbox.experiments.results.results import (
     compute_correlations,

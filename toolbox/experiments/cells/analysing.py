@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from toolbox.errors import UsageError
-from toolbox.experiments.cells.cells import make_seed
+from toolbox.experiments.cells.rows import make_seed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +27,7 @@ _ESTIMABLE: Final = 1e-6
 """How far a coefficient may be from one that the columns determine."""
 
 
-class Figure(NamedTuple):
+class AnalysisFigure(NamedTuple):
     """One figure of an analysis."""
 
     name: str
@@ -60,7 +60,7 @@ class Analysis:
     released: Matrix
     blocks: Sequence[Block]
 
-    def compare_regressions(self, outcome: Matrix) -> Iterator[Figure]:
+    def compare_regressions(self, outcome: Matrix) -> Iterator[AnalysisFigure]:
         """Yield how far the coefficients of a regression are those of the original records.
 
         It is logistic where the outcome is 0 and 1, and otherwise linear. A released number counts as the middle of
@@ -79,9 +79,9 @@ class Analysis:
         fits = [_fit((matrix[known][:, kept] - center) / scale, outcome[known]) for matrix in (before, after)]
         seconds = perf_counter() - began
         for name, value in _compare_fits(*fits).items():
-            yield Figure(name, 1, value, "share", "higher", seconds)
+            yield AnalysisFigure(name, 1, value, "share", "higher", seconds)
 
-    def tell_apart(self, seed: int) -> Iterator[Figure]:
+    def tell_apart(self, seed: int) -> Iterator[AnalysisFigure]:
         """Yield the propensity score's mean squared error, and how many times what chance makes of it that is.
 
         Each released value is drawn among those that it stands for, several times. Chance is that of a table which
@@ -94,8 +94,8 @@ class Analysis:
             known = np.isfinite(before).all(axis=1) & np.isfinite(after).all(axis=1)
             error, expected = _measure_propensity(before[known], after[known])
             seconds, began = perf_counter() - began, perf_counter()
-            yield Figure("pMSE", split, error, "squared share", "lower", seconds)
-            yield Figure("pMSE ratio", split, error / expected, "times chance", "lower", seconds)
+            yield AnalysisFigure("pMSE", split, error, "squared share", "lower", seconds)
+            yield AnalysisFigure("pMSE ratio", split, error / expected, "times chance", "lower", seconds)
 
     def _split(self, matrix: Matrix) -> Iterator[tuple[Block, Matrix, Matrix]]:
         """Yield the features of each block, with those of the original records."""

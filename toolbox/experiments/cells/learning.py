@@ -16,8 +16,8 @@ from sqlalchemy import select
 
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.experiments.cells.analysing import Analysis, Block
-from toolbox.experiments.cells.cells import make_seed
 from toolbox.experiments.cells.data_set import OpenedData
+from toolbox.experiments.cells.rows import make_seed
 from toolbox.experiments.plan.plan import Learning
 from toolbox.extensions import is_reference, load_function
 from toolbox.flows.session.loads import Load

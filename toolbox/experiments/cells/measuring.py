@@ -9,9 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from toolbox.errors import ToolboxError
-from toolbox.experiments.cells.cells import Cell, Task, make_seed
 from toolbox.experiments.cells.data_set import OpenedData
-from toolbox.experiments.cells.rows import ResultRow, make_failed_row, make_row
+from toolbox.experiments.cells.rows import Cell, ResultRow, Task, make_failed_row, make_row, make_seed
 from toolbox.experiments.plan.plan import Plan, Raised, build_required_models, load_metrics
 from toolbox.extensions import find_last_line
 from toolbox.flows.arguments.models import find_smallest_class

@@ -10,8 +10,8 @@ from toolbox.charts import Line, Spot, draw_lines, format_number, render_figure,
 from toolbox.charts.markup import Markup, element, shorten_text
 from toolbox.config.file_names import keep_for_owner
 from toolbox.errors import OutputError
-from toolbox.experiments.cells.cells import ORIGINAL
 from toolbox.experiments.cells.measuring import RISKS
+from toolbox.experiments.cells.rows import ORIGINAL
 from toolbox.experiments.results.results import each_of, is_known, join_losses_and_drops
 from toolbox.report.html.page import build_page_style
 from toolbox.report.sections import (

@@ -9,8 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toolbox.experiments.cells.cells import ORIGINAL
-from toolbox.experiments.cells.rows import COLUMNS, ResultRow
+from toolbox.experiments.cells.rows import COLUMNS, ORIGINAL, ResultRow
 from toolbox.loss.metric import name_in_short
 from toolbox.messages import format_count
 from toolbox.report.runs.compare import KEPT, KEPT_IN_SHORT
