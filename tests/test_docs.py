@@ -48,7 +48,7 @@ ABOUT_ONE_THING = ("docs/methods/", "docs/models/", "docs/metrics/", "docs/treat
 WALKS = ("docs/first_release.md", "docs/migration/", "docs/tutorials/")
 """Long ways through the same commands on tables of their own; what a command prints has a page besides."""
 TAKE_LONG = (
-    *("docs/compare.md", "docs/report.md", "docs/which_method.md"),  # release or judge all the census several times
+    *("docs/compare.md", "docs/report.md"),  # release or judge all the census several times
     *("docs/add_a_method.md", "docs/experiments.md", "docs/promises.md"),  # try many small releases
 )
 """Pages that take as long as ten others each."""
