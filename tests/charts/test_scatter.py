@@ -16,12 +16,26 @@ def test_less_loss_is_further_left_and_less_risk_further_down() -> None:
     assert better[1] > worse[1]
 
 
+def test_points_at_one_place_have_their_names_around_it_with_lines_that_lead_there() -> None:
+    chart = ElementTree.fromstring(draw_risk_loss([Point(f"method {n}", 0.5, 0.5) for n in range(9)], key="k"))
+    names = chart.findall("g/text")
+    assert [name.text for name in names] == [f"method {n}" for n in range(9)]
+    places = [(name.get("text-anchor"), float(name.get("y", ""))) for name in names]
+    for anchor, y in places:
+        # The middle one stands above or below its point, beside no others.
+        assert sum(other in (anchor, "middle") and abs(height - y) < 12 for other, height in places) == 1
+    (point,) = {(circle.get("cx"), circle.get("cy")) for circle in chart.iter("circle")}
+    far = sum(abs(y - float(point[1] or 0)) > 25 for _, y in places)
+    leads = [line for line in chart.findall("g/line") if line.get("class") == "c-leads"]
+    assert len(leads) == far > 4 and all((line.get("x1"), line.get("y1")) == point for line in leads)
+
+
 def test_a_name_that_has_no_room_is_left_to_the_pointer_and_the_table() -> None:
-    crowd = [Point(f"method number {number}", 0.5, 0.5) for number in range(9)]
+    crowd = [Point(f"method number {number}", 0.5, 0.5) for number in range(60)]
     chart = draw_risk_loss(crowd, key="k")
     shown = [text.text for text in ElementTree.fromstring(chart).findall("g/text")]
-    assert 0 < len(shown) < 9
-    assert all(f"method number {number}: 50.0% information lost" in chart for number in range(9))
+    assert 9 < len(shown) < 60
+    assert all(f"method number {number}: 50.0% information lost" in chart for number in range(60))
 
 
 def test_the_chosen_point_is_filled() -> None:

@@ -234,6 +234,13 @@ _SCATTER_LEFT = 56
 _RADIUS = 6
 _PLACES = ((10, 5, "start"), (-10, 5, "end"), (0, -11, "middle"), (0, 21, "middle"))
 """Where a name may stand beside its point: to the right, to the left, above, below."""
+_FAR = tuple(
+    (right, down * LINE, anchor)
+    for step in range(2, 14)
+    for down in (-step, step)
+    for right, anchor in ((12, "start"), (-12, "end"))
+)
+"""Where it may stand if there is no room beside its point: further away, at the end of a line that leads to it."""
 
 
 class Point(NamedTuple):
@@ -289,7 +296,7 @@ def draw_risk_loss(
     parts.append(label(f"{loss_name} →", width, bottom + 2.3 * LINE, anchor="end", class_="c-soft"))
     places = [(_SCATTER_LEFT + across.length(p.loss), bottom - upward.length(p.risk)) for p in shown]
     heading = _Area(0, top - 2 * LINE, measure_text_width(risk_name), top - LINE * 0.6)
-    names = _draw_names(shown, places, width, heading)
+    names = _draw_names(shown, places, _Area(_SCATTER_LEFT, top, width, bottom), heading)
     for point, (x, y), name in zip(shown, places, names, strict=True):
         loss, risk = format_percent(point.loss), format_percent(point.risk)
         says = f"{shorten_text(point.name)}: {loss} {loss_name}, {risk} {risk_name}"
@@ -332,22 +339,23 @@ class _Area(NamedTuple):
 
 
 def _draw_names(
-    points: Sequence[Point], places: Sequence[tuple[float, float]], width: float, heading: _Area
+    points: Sequence[Point], places: Sequence[tuple[float, float]], ground: _Area, heading: _Area
 ) -> list[list[Markup]]:
-    """Name each point where its name covers no other, as long as there is such a place."""
+    """Name each point where its name covers no other: beside it, or at the end of a line, if there is such a place."""
     taken = [heading, *(_Area(x - _RADIUS, y - _RADIUS, x + _RADIUS, y + _RADIUS) for x, y in places)]
     found: list[list[Markup]] = []
     for point, (x, y) in zip(points, places, strict=True):
-        name = shorten_text(point.name, 32)
+        name = shorten_text(point.name, 40)
         parts = []
-        for right, down, anchor in _PLACES:
+        for right, down, anchor in (*_PLACES, *_FAR):
             area = _make_area(x + right, y + down, measure_text_width(name), anchor)
-            if (
-                area.left >= _SCATTER_LEFT
-                and area.right <= width
-                and not any(area.is_overlapping(other) for other in taken)
-            ):
+            is_within = ground.left <= area.left and area.right <= ground.right
+            if far := (right, down, anchor) in _FAR:
+                is_within = is_within and ground.top <= area.top and area.bottom <= ground.bottom
+            if is_within and not any(area.is_overlapping(other) for other in taken):
                 taken.append(area)
+                if far:
+                    parts.append(draw_line(x, y, x + right, y + down - LINE / 4, "c-leads"))
                 parts.append(label(name, x + right, y + down, anchor=anchor))
                 break
         found.append(parts)

@@ -6,13 +6,16 @@ By default axe looks at each screen in `test_first_release.py`, where it has som
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.application import Application
+from helpers.previews import FACTS, document
 
 import toolbox
 from toolbox.app.pages.rendering import STEPS
+from toolbox.app.project.variants import Variants
 
 
 @pytest.mark.slow
@@ -56,6 +59,23 @@ def test_charts_and_buttons_of_a_preview_fit_a_narrow_window(width: int, visit: 
         page.get_by_role("heading", level=1).wait_for()
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide == 0, path
+
+
+@pytest.mark.slow
+def test_all_figures_of_previews_are_seen_on_a_laptop(
+    application: Callable[..., Application], enter: Callable[..., Any], tmp_path: Path
+) -> None:
+    large = {"records_skipped": 312_345, "records_suppressed": 123_456, "smallest_class": 12_345}
+    (tmp_path / ".toolbox-app").mkdir(mode=0o700)
+    kept = Variants(tmp_path / ".toolbox-app" / "variants.json")
+    for words in ("Incognito_k, k = 5", "LocalRecoding, k = 100, a sample"):
+        kept.add(document=document(146_716, **large), **{**FACTS, "words": words})
+    page = enter(application("census_mondrian.xml"))
+    page.goto(f"{page.url.rpartition('/')[0]}/protect")
+    page.get_by_role("row", name="LocalRecoding, k = 100, a sample").wait_for()
+    hidden = "one => one.parentElement.scrollWidth - one.parentElement.clientWidth"
+    assert page.get_by_role("table", name="Variants").evaluate(hidden) == 0
+    assert page.locator("svg text").filter(has_text="2: LocalRecoding, k = 100, a sample").is_visible()
 
 
 @pytest.mark.slow

@@ -221,6 +221,7 @@ def _find_usual_answers(current: OpenProject, root: Path) -> dict[str, str]:
         "kind": "internal",
         **{name: project.output.get(name, "") for name in _OF_REPORT},
         "judged": format_path(root, judged),
+        "bound": "",
     }
 
 
