@@ -254,7 +254,7 @@ def telephone(*keep: int, country: str | int | None = None, other: Other = "erro
 
 
 def countries(*, other: Other = "error", root: str = ROOT) -> Builder:
-    """Build regions and continents of codes of countries, of two or three letters.
+    """Build regions and continents of countries, by codes of two or three letters or by names in five languages.
 
     Examples
     --------

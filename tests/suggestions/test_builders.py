@@ -49,7 +49,7 @@ AGES = Numbers(17, 90, 20, 75, is_whole=True)
         (column("sex", different=2), {"type": "category"}, "auto:0"),
         (column("town", different=80), {"type": "category"}, "auto:0"),
         (column("country", different=40, longest=2), {"type": "category"}, "countries:other=root"),
-        (column("country", different=40, longest=11), {"type": "category"}, "auto:0"),
+        (column("country", different=40, longest=11), {"type": "category"}, "countries:other=root"),
         (column("nuts3", different=35, longest=5), {"type": "category"}, "prefix:4,3,2"),
         (column("nuts2", different=9, longest=4), {"type": "category"}, "prefix:3,2"),
     ],

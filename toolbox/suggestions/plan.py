@@ -107,7 +107,6 @@ _FEW: Final = 12
 _OF_MANY: Final = "a value, or nothing: write into a file what belongs together, <vgh file='..'/>"
 _NUTS: Final = {3: "2", 4: "3,2", 5: "4,3,2"}
 """By the length of the code of a region: its country, and one character for each level."""
-_CODES_OF_COUNTRIES: Final = (2, 3)
 _ALPHABET: Final = 5
 _KEPT: Final = {1: "1", 2: "1", 3: "2,1", 4: "2,1", 5: "3,1"}
 _KEPT_OF_LONGER: Final = "4,2"
@@ -164,7 +163,7 @@ def _choose_for_words(column: Profile) -> ColumnGeneralisation:
     if content in _OWN:
         # Not every value looks so.
         return ColumnGeneralisation(words, {"build": _OWN[content], "other": "root"})
-    if column.longest in _CODES_OF_COUNTRIES and column.by_name is not None and column.by_name.key == "country":
+    if column.means("country"):
         return ColumnGeneralisation(words, {"build": "countries", "other": "root"})
     if column.longest in _NUTS and "nuts" in column.name.casefold():
         return ColumnGeneralisation(words, {"build": "prefix", "keep": _NUTS[column.longest]})

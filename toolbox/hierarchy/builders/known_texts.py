@@ -1,4 +1,4 @@
-"""Hierarchies of texts that everybody reads alike: addresses, telephone numbers, codes of countries."""
+"""Hierarchies of texts that everybody reads alike: addresses, telephone numbers, countries."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from itertools import pairwise
 from types import MappingProxyType
 from typing import ClassVar, Final
+from unicodedata import combining, normalize
 
 from toolbox.hierarchy.builders.builder import COUNTS, BadSettingError, FormField, Setting, Wrong
 from toolbox.hierarchy.builders.texts import Naming, TextBuilder
@@ -194,7 +195,7 @@ class Telephone(TextBuilder):
         return digits[1:] if digits.startswith(trunk) and is_long and self.country not in _KEEPS_ZERO else digits
 
 
-# Countries by their codes of two or three letters: ``AT``, ``Western Europe``, ``Europe``.
+# Countries by their codes of two or three letters, or by their names: ``AT``, ``Western Europe``, ``Europe``.
 
 # From the standard country or area codes for statistical use of the United Nations (M49), with the codes of ISO 3166-1,
 # UK and EL as Eurostat writes them, and XK for Kosovo. M49 does not list Taiwan, which stands with its neighbours.
@@ -255,10 +256,115 @@ _REGIONS: Final[tuple[tuple[str, str, str], ...]] = (
 )  # fmt: skip
 
 
+_NAMES: Final = (
+    "AF afghanistan, AX aland islands, AL albania, DZ algeria, AS american samoa, AD andorra, AO angola, "
+    "AI anguilla, AQ antarctica, AG antigua and barbuda, AR argentina, AM armenia, AW aruba, AU australia, "
+    "AT austria, AZ azerbaijan, BS bahamas, BH bahrain, BD bangladesh, BB barbados, BY belarus, BE belgium, "
+    "BZ belize, BJ benin, BM bermuda, BT bhutan, BO bolivia, BA bosnia and herzegovina, BA bosnia, BW botswana, "
+    "BR brazil, BN brunei, BG bulgaria, BF burkina faso, BI burundi, CV cabo verde, CV cape verde, KH cambodia, "
+    "CM cameroon, CA canada, KY cayman islands, CF central african republic, TD chad, CL chile, CN china, "
+    "CO colombia, KM comoros, CG congo, CD dr congo, CD democratic republic of the congo, CK cook islands, "
+    "CR costa rica, CI cote d ivoire, CI ivory coast, HR croatia, CU cuba, CW curacao, CY cyprus, CZ czechia, "
+    "CZ czech republic, DK denmark, DJ djibouti, DM dominica, DO dominican republic, EC ecuador, EG egypt, "
+    "SV el salvador, GB england, GQ equatorial guinea, ER eritrea, EE estonia, SZ eswatini, SZ swaziland, "
+    "ET ethiopia, FO faroe islands, FJ fiji, FI finland, FR france, GF french guiana, PF french polynesia, "
+    "GA gabon, GM gambia, GE georgia, DE germany, GH ghana, GI gibraltar, GB great britain, GR greece, "
+    "GL greenland, GD grenada, GP guadeloupe, GU guam, GT guatemala, GG guernsey, GN guinea, GW guinea bissau, "
+    "GY guyana, HT haiti, VA holy see, HN honduras, HK hong kong, HU hungary, IS iceland, IN india, ID indonesia, "
+    "IR iran, IQ iraq, IE ireland, IM isle of man, IL israel, IT italy, JM jamaica, JP japan, JE jersey, "
+    "JO jordan, KZ kazakhstan, KE kenya, KI kiribati, XK kosovo, KW kuwait, KG kyrgyzstan, LA laos, LV latvia, "
+    "LB lebanon, LS lesotho, LR liberia, LY libya, LI liechtenstein, LT lithuania, LU luxembourg, MO macao, "
+    "MG madagascar, MW malawi, MY malaysia, MV maldives, ML mali, MT malta, MH marshall islands, MQ martinique, "
+    "MR mauritania, MU mauritius, YT mayotte, MX mexico, FM micronesia, MD moldova, MC monaco, MN mongolia, "
+    "ME montenegro, MS montserrat, MA morocco, MZ mozambique, MM myanmar, MM burma, NA namibia, NR nauru, "
+    "NP nepal, NL netherlands, NL holland, NC new caledonia, NZ new zealand, NI nicaragua, NE niger, NG nigeria, "
+    "NU niue, KP north korea, MK north macedonia, MK macedonia, GB northern ireland, NO norway, OM oman, "
+    "PK pakistan, PW palau, PS palestine, PA panama, PG papua new guinea, PY paraguay, PE peru, PH philippines, "
+    "PL poland, PT portugal, PR puerto rico, QA qatar, RE reunion, RO romania, RU russia, RU russian federation, "
+    "RW rwanda, KN saint kitts and nevis, LC saint lucia, VC saint vincent and the grenadines, WS samoa, "
+    "SM san marino, ST sao tome and principe, SA saudi arabia, GB scotland, SN senegal, RS serbia, SC seychelles, "
+    "SL sierra leone, SG singapore, SX sint maarten, SK slovakia, SI slovenia, SB solomon islands, SO somalia, "
+    "ZA south africa, KR south korea, KR korea, SS south sudan, ES spain, LK sri lanka, SD sudan, SR suriname, "
+    "SE sweden, CH switzerland, SY syria, TW taiwan, TJ tajikistan, TZ tanzania, TH thailand, TL timor leste, "
+    "TG togo, TO tonga, TT trinidad and tobago, TN tunisia, TR turkey, TR turkiye, TM turkmenistan, TV tuvalu, "
+    "UG uganda, UA ukraine, AE united arab emirates, GB united kingdom, US united states, "
+    "US united states of america, US usa, UY uruguay, UZ uzbekistan, VU vanuatu, VE venezuela, VN vietnam, "
+    "VN viet nam, GB wales, EH western sahara, YE yemen, ZM zambia, ZW zimbabwe, "
+    "AF afganistan, ZA afrique du sud, EG agypten, AL albanie, AL albanien, DE alemania, DZ algerie, DZ algerien, "
+    "DE allemagne, AD andorre, AQ antarktis, GQ aquatorialguinea, SA arabia saudi, SA arabia saudita, "
+    "SA arabie saoudite, DZ argelia, AR argentine, AR argentinien, AM armenie, AM armenien, AZ aserbaidschan, "
+    "ET athiopien, AU australie, AU australien, AT autriche, AZ azerbaidjan, AZ azerbaigian, AZ azerbaiyan, "
+    "BH bahrein, BD banglades, BD bangladesch, BB barbade, BH barein, BE belgica, BE belgien, BE belgio, "
+    "BE belgique, BZ belice, BM bermudes, BY bielorrusia, BY bielorussia, BY bielorussie, MM birmania, "
+    "MM birmanie, BO bolivie, BO bolivien, BA bosnia ed erzegovina, BA bosnia erzegovina, BA bosnia y herzegovina, "
+    "BA bosnie herzegovine, BA bosnien, BA bosnien herzegowina, BA bosnien und herzegowina, BW botsuana, "
+    "BR brasil, BR brasile, BR brasilien, BR bresil, BG bulgarie, BG bulgarien, BT butan, KH cambodge, "
+    "KH cambogia, KH camboya, CM cameroun, CM camerun, CV cap vert, CV capo verde, QA catar, CZ cechia, "
+    "CZ chequia, CL chili, CN chine, CY chipre, CY chypre, TD ciad, CL cile, CN cina, CY cipro, CO colombie, "
+    "KM comores, KP corea del nord, KP corea del norte, KR corea del sud, KR corea del sur, KP coree du nord, "
+    "KR coree du sud, CI costa d avorio, CI costa de marfil, HR croacia, HR croatie, HR croazia, DK danemark, "
+    "DK danimarca, CD demokratische republik kongo, DE deutschland, DK dinamarca, DO dominikanische republik, "
+    "DJ dschibuti, US ee uu, EG egipto, EG egitto, EG egypte, CI elfenbeinkuste, AE emirati arabi uniti, "
+    "AE emiratos arabes unidos, AE emirats arabes unis, EC equateur, ER erythree, SK eslovaquia, SI eslovenia, "
+    "ES espagne, ES espana, US estados unidos, EE estland, EE estonie, US etats unis, ET ethiopie, ET etiopia, "
+    "RU federacion rusa, FJ fidschi, PH filipinas, PH filippine, FI finlande, FI finlandia, FI finnland, "
+    "FR francia, FR frankreich, GA gabun, GM gambie, GE georgie, GE georgien, DE germania, JM giamaica, "
+    "JP giappone, DJ gibuti, JO giordania, GR grece, GR grecia, GR griechenland, GL gronland, GB grossbritannien, "
+    "GN guinee, GW guinee bissau, GQ guinee equatoriale, HK hongkong, HU hongrie, HU hungria, IN inde, IN indien, "
+    "ID indonesie, ID indonesien, IQ irak, IE irland, IE irlanda, IE irlande, IS island, IS islanda, IS islande, "
+    "IS islandia, IL israele, IT italia, IT italie, IT italien, JM jamaika, JM jamaique, JP japon, YE jemen, "
+    "JO jordania, JO jordanie, JO jordanien, KH kambodscha, CM kamerun, CA kanada, CV kap verde, KZ kasachstan, "
+    "QA katar, KZ kazajistan, KZ kazakistan, KE kenia, KG kirghizistan, KG kirgisistan, KG kirguistan, "
+    "CO kolumbien, KM komoren, CG kongo, KW koweit, HR kroatien, CU kuba, LV letonia, LV lettland, LV lettonia, "
+    "LV lettonie, LB liban, LB libano, LB libanon, LY libia, LY libye, LY libyen, LT litauen, LT lituania, "
+    "LT lituanie, LU lussemburgo, LU luxemburg, LU luxemburgo, MK macedoine du nord, MK macedonia del nord, "
+    "MG madagaskar, MY malaisie, MY malasia, MV malediven, MT malte, MA maroc, MA marocco, MA marokko, "
+    "MA marruecos, MR mauretanien, MU maurice, MU mauricio, MR mauritanie, MX messico, MX mexiko, MX mexique, "
+    "MD moldau, MD moldavia, MD moldavie, MN mongolei, MN mongolie, MZ mosambik, MZ mozambico, NA namibie, "
+    "NZ neuseeland, NL niederlande, KP nordkorea, MK nordmazedonien, NO noruega, NO norvege, NO norvegia, "
+    "NO norwegen, NZ nouvelle zelande, NZ nueva zelanda, NZ nuova zelanda, AT osterreich, UG ouganda, "
+    "UZ ouzbekistan, NL paesi bassi, NL paises bajos, PS palastina, PG papua neuguinea, NL pays bas, PE perou, "
+    "PH philippinen, PL polen, PL pologne, PL polonia, PT portogallo, GB regno unito, GB reino unido, "
+    "CZ repubblica ceca, CF repubblica centrafricana, CD repubblica democratica del congo, "
+    "DO repubblica dominicana, CF republica centroafricana, CZ republica checa, DO republica dominicana, "
+    "CF republique centrafricaine, CD republique democratique du congo, DO republique dominicaine, "
+    "CG republique du congo, CZ republique tcheque, RO roumanie, GB royaume uni, RW ruanda, RO rumania, "
+    "RO rumanien, RU rusia, RU russie, RU russische foderation, RU russland, SV salvador, ZM sambia, "
+    "SA saudi arabien, SE schweden, CH schweiz, RS serbie, RS serbien, SC seychellen, ZW simbabwe, SG singapour, "
+    "SG singapur, SY siria, SK slovacchia, SK slovaquie, SI slovenie, SK slowakei, SI slowenien, SO somalie, "
+    "SD soudan, SS soudan du sud, ES spagna, ES spanien, US stati uniti, ZA sudafrica, ZA sudafrika, "
+    "SS sudan del sud, SS sudan del sur, KR sudkorea, SS sudsudan, SE suecia, SE suede, CH suisse, CH suiza, "
+    "SE svezia, CH svizzera, SY syrie, SY syrien, TJ tadjikistan, TJ tadschikistan, TJ tagikistan, TH tailandia, "
+    "TZ tansania, TZ tanzanie, TJ tayikistan, CZ tchequie, TH thailande, TH thailandia, TT trinidad und tobago, "
+    "TT trinidad y tobago, TD tschad, CZ tschechien, CZ tschechische republik, TN tunesien, TN tunez, TN tunisie, "
+    "TR turchia, TR turkei, TR turquia, TR turquie, UA ucraina, UA ucrania, HU ungarn, HU ungheria, UZ usbekistan, "
+    "AE vereinigte arabische emirate, US vereinigte staaten, US vereinigte staaten von amerika, "
+    "GB vereinigtes konigreich, BY weissrussland, EH westsahara, DJ yibuti, ZM zambie, "
+    "CF zentralafrikanische republik, ZW zimbabue, CY zypern"
+)  # fmt: skip
+"""Codes with names, without accents: in English, then what German, French, Italian and Spanish call otherwise."""
+_NO_LETTERS: Final = re.compile(r"[^a-z0-9]+")
+_ARTICLE: Final = re.compile(r"^(?:the|la|le|les|l|die|der|el|los) ")
+
+
 @cache
 def _find_regions() -> Mapping[str, tuple[str, str]]:
-    """Return the region and the continent of each code."""
-    return {code: (region, continent) for continent, region, codes in _REGIONS for code in codes.split()}
+    """Return the region and the continent of each code, and of each name."""
+    found = {code: (region, continent) for continent, region, codes in _REGIONS for code in codes.split()}
+    named = (entry.partition(" ") for entry in _NAMES.split(", "))
+    return {**found, **{name: found[code] for code, _, name in named}}
+
+
+def _find_region(text: str) -> tuple[str, str] | None:
+    """Return the region and the continent of a code or a name, however it is spelt."""
+    regions = _find_regions()
+    if found := regions.get(text.strip().upper()):
+        return found
+    # Iran, Islamic Republic of
+    short = text.casefold().partition(",")[0]
+    plain = "".join(letter for letter in normalize("NFKD", short) if not combining(letter))
+    name = _NO_LETTERS.sub(" ", plain.replace("&", " and ")).strip()
+    return regions.get(name) or regions.get(_ARTICLE.sub("", name))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,21 +372,20 @@ class Countries(TextBuilder):
     """The region and the continent, as the United Nations have them."""
 
     name: ClassVar[str] = "countries"
-    title: ClassVar[str] = "Codes of countries"
-    sentence: ClassVar[str] = "AT or AUT, then the region and the continent."
+    title: ClassVar[str] = "Countries"
+    sentence: ClassVar[str] = "AT, AUT or Austria, then the region and the continent."
     rank: ClassVar[int] = 95
 
     @property
     def hint(self) -> str:
-        return "Correct them: a code of ISO 3166 has two or three letters, such as AT or AUT."
+        return "Correct them: a country is a code of ISO 3166 or a name, such as AT, AUT or Austria."
 
     def choose_sort_key(self, text: str) -> object:
-        code = text.strip().upper()
-        return (*reversed(_find_regions().get(code, ("", ""))), code)
+        return (*reversed(_find_region(text) or ("", "")), text.strip().casefold())
 
     def naming(self, counts: Mapping[str, int]) -> Naming:
         return _name_regions
 
 
 def _name_regions(text: str) -> tuple[str, ...] | None:
-    return _find_regions().get(text.strip().upper())
+    return _find_region(text)
