@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -220,3 +221,18 @@ def test_take_all_leaves_what_is_unsure_to_somebody(asking: Asking, current: Ope
     roles = {column.name: column.role for column in project.columns()}
     assert (roles["town"], roles["illness"]) == ("other", "sensitive")
     assert project.option("undeclared") == "drop", "otherwise it would be released as it is"
+
+
+def test_a_role_that_is_set_before_anybody_has_looked_at_the_table_gets_its_hierarchy_afterwards(
+    asking: Asking, current: OpenProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A page does not wait at all for what is known of the columns.
+    monkeypatch.setattr("toolbox.app.children.profile_cache._PATIENCE", 0.0)
+    asking.runner.run(asking.app.state.workplace.looks.close())
+    asking.post("/columns", ("role-1", "other"))
+    page = asking.post("/columns", ("role-1", "quasi-identifier"))
+    assert page.status == 200 and current.project.columns()[1].hierarchy == "none"
+    asking.runner.run(asyncio.wait_for(current.of_screens[asyncio.Task], 60))
+    assert current.project.columns()[1].hierarchy == "builder" and current.undoes == "Hierarchy of age"
+    asking.runner.run(current.undo())
+    assert (current.project.columns()[1].role, current.project.columns()[1].hierarchy) == ("quasi-identifier", "none")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -18,7 +19,7 @@ from starlette.routing import Route
 
 from toolbox import Project, ProjectColumn
 from toolbox.app.addresses import parse_address, parse_small_number
-from toolbox.app.children.profile_cache import ColumnProfile, find_column_profiles
+from toolbox.app.children.profile_cache import ColumnProfile, Looks, find_column_profiles
 from toolbox.app.children.project_session import BusyError
 from toolbox.app.pages.editing import find_previous_page, make_edit_route
 from toolbox.app.pages.rendering import (
@@ -110,9 +111,29 @@ async def change(request: Request) -> Response:
             await current.change(words, partial(_edit, name=name, detail=detail, text=text, profiles=profiles))
         except ToolboxError as error:
             errors.append((f"{detail}-{number}", str(error)))
+    if looked is None and (generalised := [columns[at].name for at, _, text in edits if text == "quasi-identifier"]):
+        saying = asyncio.create_task(_say_later(current, find_workplace(request).looks, generalised))
+        current.of_screens[asyncio.Task] = saying
     if is_fragment(request):
         return await _render_changed_fields(request, {number for number, _, _ in edits}, errors)
     return await _render_screen(request, errors=errors) if errors else redirect_to_page(_find_columns_page(request))
+
+
+async def _say_later(current: OpenProject, looks: Looks, names: Sequence[str]) -> None:
+    """Say what columns hold that were made quasi-identifiers before anybody had looked at the table."""
+    # If the table cannot be read, or another project is open by then, the screens say so.
+    with suppress(ToolboxError):
+        while (looked := await find_column_profiles(looks, current.project)) is None:
+            pass  # each answer has waited for some time
+        profiles = {row.column.name: row.looked for row in _make_rows(current.project, looked) if row.looked}
+
+        def say(project: Project) -> None:
+            for name in set(names) & profiles.keys():
+                column = _find_column(project, name)
+                if (column.role, column.hierarchy) == ("quasi-identifier", "none"):
+                    _say_what_is_known(project, name, profiles[name])
+
+        await current.change(f"Hierarchy of {', '.join(names)}", say)
 
 
 async def _render_changed_fields(request: Request, numbers: Collection[int], errors: Sequence[Error]) -> Response:
