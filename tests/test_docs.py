@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -292,6 +293,44 @@ def test_the_statements_for_warehouses_are_true(folder: Path) -> None:
     assert made.verify(database.sql(recount)).records == RECORDS
     database.sql(publish)
     assert database.sql("SELECT count(*) FROM release").fetchall() == [(RECORDS,)]
+
+
+JOBS = blocks((TOP / "docs" / "jobs.md").read_text(encoding="utf-8"))
+
+
+def test_the_line_for_cron_releases_in_the_environment_that_cron_knows(folder: Path) -> None:
+    """cron starts a shell with next to no environment, in the home of the user."""
+    (configuration,) = (block for block in JOBS if block.file == "census.xml")
+    (line,) = (block.source for block in JOBS if block.language == "cron")
+    assert re.match(r"30 2 1 \* \*  cd /srv/census && ", line)
+    (folder / "census.xml").write_text(configuration.source, encoding="utf-8")
+    (folder / ".venv" / "bin").mkdir(parents=True)
+    (folder / ".venv" / "bin" / "toolbox").symlink_to(Path(sys.executable).with_name("toolbox"))
+    command = line.split(maxsplit=5)[5].replace("/srv/census", str(folder))
+    done = children.run(command, shell=True, capture_output=True, env={"PATH": "/usr/bin:/bin"}, cwd="/", text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (folder / "release.csv").exists()
+    assert (folder / "report.json").exists()
+
+
+def test_the_task_of_airflow_tries_again_only_where_that_helps(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("airflow.sdk", reason="Airflow is not installed: pip install 'apache-airflow>=3'")
+    from airflow.sdk.exceptions import AirflowFailException
+
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    (configuration,) = (block for block in JOBS if block.file == "census.xml")
+    (task,) = (block for block in JOBS if block.file == "census_dag.py")
+    names: dict[str, Any] = {"__name__": "census_dag"}
+    run_block(task.source, name="jobs.md", line=task.line, names=names)
+    with pytest.raises(AirflowFailException, match="There is no such file"):
+        names["release"].function()
+    (folder / "census.xml").write_text(configuration.source.replace("census_5000", "absent"), encoding="utf-8")
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        names["release"].function()
+    assert failed.value.returncode == 4
+    (folder / "census.xml").write_text(configuration.source, encoding="utf-8")
+    names["release"].function()
+    assert (folder / "release.csv").exists()
 
 
 def test_the_readme_shows_python() -> None:

@@ -59,3 +59,27 @@ def test_options_that_are_wrong_stop_it_before_the_flow(monkeypatch: pytest.Monk
     with pytest.raises(ConfigurationError, match="--population"):
         command.check(parsed("check", *NAMED, "--population", ""))
     assert recorder.parts == ()
+
+
+def test_queries_are_printed_each_below_the_name_of_its_test(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("check", "people", "--qi", "age,town", "-k", "3", "--sql", "postgresql")
+    assert command.check(parsed(*asked)) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("-- tests/people_k_anonymity_k_3.sql: k-anonymity (k=3)\nWITH ")
+    assert text.endswith("achieved < 3\n")
+    assert command.check(parsed(*asked, "--json")) == 0
+    (test,) = json.loads(capsys.readouterr().out)["tests"]
+    assert text == f"-- tests/{test['name']}.sql: {test['model']}\n{test['sql']}\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (("people", "--sql", "duckdb", "--harmonised"), "--harmonised cannot be combined with --sql"),
+        (("people", "--sql", "duckdb", "--population", "all.csv"), "--population cannot be combined with --sql"),
+        (("--sql", "duckdb"), "Nothing names the model of dbt"),
+    ],
+)
+def test_what_a_query_does_not_ask_is_refused(more: tuple[str, ...], says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        command.check(parsed("check", *more, "--qi", "age", "-k", "2"))

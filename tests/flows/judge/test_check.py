@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
+import duckdb
+import pyarrow as pa
 import pytest
+from helpers import postgres_server
 from helpers.questions import question
 from helpers.small_tables import arrow
 
 from toolbox.errors import UnknownColumnError, UsageError
-from toolbox.flows.judge.check import check_release
+from toolbox.flows.judge.check import Dialect, check_release, write_class_queries
+from toolbox.flows.judge.question import Question
+from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.k_map import DeltaPresence, KMap
-from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.privacy.models.k_with_values import AlphaKAnonymity, PSensitiveKAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
+from toolbox.privacy.models.likeness import BasicBetaLikeness, DeltaDisclosure, EnhancedBetaLikeness
+from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.report.judges.check import CheckReport
 
 RELEASE = arrow("""
@@ -79,3 +89,99 @@ def test_a_model_that_lacks_what_it_needs_is_refused(
     with pytest.raises(error) as caught:
         check_release(replace(question("age"), models=(model,)), RELEASE)
     assert said in str(caught.value)
+
+
+# The same question as queries of a database
+
+PEOPLE = arrow("""
+age    sex  illness  pay
+20-29  f    flu      10
+20-29  f    cold     10
+20-29  f    gout     30
+30-39  m    flu      20
+30-39  m    flu      20
+30-39  m    flu      40
+30-39  m    cold     10
+40-49  f    cold     30
+40-49  f    cold     40
+""")
+ASKED: list[PrivacyModel] = [
+    *(KAnonymity(k=k) for k in (2, 3)),
+    *(DistinctLDiversity(l=least, attribute="illness") for least in (1, 2)),
+    *(EntropyLDiversity(l=least, attribute="illness") for least in (1, 1.5)),
+    *(RecursiveLDiversity(c=c, l=1, attribute="illness") for c in (0.9, 1.1)),
+    *(TCloseness(t=t, attribute="illness") for t in (0.3, 0.7)),
+    *(TCloseness(t=t, attribute="pay") for t in (0.2, 0.4)),
+    *(AlphaKAnonymity(alpha=alpha, k=2, attribute="illness") for alpha in (0.9, 1.0)),
+    *(PSensitiveKAnonymity(p=p, k=2, attribute="illness") for p in (1, 2)),
+    *(DeltaDisclosure(delta=delta, attribute="illness") for delta in (0.5, 3)),
+    *(BasicBetaLikeness(beta=beta, attribute="illness") for beta in (0.5, 3)),
+    *(EnhancedBetaLikeness(beta=beta, attribute="illness") for beta in (0.5, 3)),
+]
+"""Each kind of model twice: for most of them, one holds and the other does not."""
+
+
+def questions(*models: PrivacyModel) -> Question:
+    asked = question("age", "sex", sensitive=["illness", "pay"], models=models)
+    kinds = {"illness": "category", "pay": "number"}
+    sensitive = tuple(replace(each, kind=kinds[str(each.column)]) for each in asked.sensitive)
+    return replace(asked, config=replace(asked.config, sensitive=sensitive))
+
+
+def compare_with(dialect: Dialect, run: Callable[[str], list[Any]]) -> None:
+    judged = {
+        str(model): judge for model, judge in zip(ASKED, check_release(questions(*ASKED), PEOPLE).judged, strict=True)
+    }
+    queries = write_class_queries(questions(*ASKED), "people", dialect)
+    found = {query.model: not run(query.sql.replace("{{ ref('people') }}", "people")) for query in queries}
+    assert found == {name: judge.holds for name, judge in judged.items()}
+    assert list(found.values()).count(True) == 9
+    assert len({query.name for query in queries}) == len(ASKED)
+
+
+def test_a_query_finds_a_class_where_the_judge_says_that_a_model_does_not_hold() -> None:
+    database = duckdb.connect()
+    database.register("people", PEOPLE)
+    compare_with("duckdb", lambda sql: database.sql(sql).fetchall())
+
+
+@pytest.mark.slow
+def test_the_queries_find_the_same_in_postgresql() -> None:
+    if reason := postgres_server.why_not():
+        pytest.skip(reason)
+    with postgres_server.running() as server:
+        rows = ", ".join(str(tuple(row.values())) for row in PEOPLE.to_pylist())
+        server.run(
+            "CREATE TABLE people (age text, sex text, illness text, pay float)", f"INSERT INTO people VALUES {rows}"
+        )
+        compare_with("postgresql", server.rows)
+
+
+def test_a_missing_sensitive_value_is_one_more_value_and_a_missing_quasi_identifier_too() -> None:
+    asked = questions(DistinctLDiversity(l=2, attribute="illness"))
+    (query,) = write_class_queries(asked, "people", "duckdb")
+    table = pa.table({"age": ["20", "20", None, None], "sex": ["f"] * 4, "illness": ["flu", None, "flu", "flu"]})
+    database = duckdb.connect()
+    database.register("people", table)
+    assert [
+        achieved for _, achieved in database.sql(query.sql.replace("{{ ref('people') }}", "people")).fetchall()
+    ] == [1]
+
+
+@pytest.mark.parametrize(
+    ("asked", "release", "says"),
+    [
+        (question("age"), "people", "No model is required"),
+        (question("age", models=[KAnonymity(k=2)]), "people.csv", "'people.csv' is no name of a model of dbt"),
+        (question("age", models=[KMap(k=2)]), "people", "k-map"),
+        (
+            question("age", sensitive=["pay"], models=[TCloseness(t=0.2, attribute="pay")]),
+            "people",
+            "Write --kind pay=number, or pay=category",
+        ),
+        (replace(question("age", models=[KAnonymity(k=2)]), person=("name",)), "people", "By person"),
+    ],
+)
+def test_what_no_query_can_say_is_refused(asked: Question, release: str, says: str) -> None:
+    with pytest.raises(UsageError, match=says):
+        write_class_queries(asked, release, "duckdb")

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from toolbox.cli.options.reader import READING, OptionReader
 from toolbox.cli.output.progress import show_progress
-from toolbox.cli.output.streams import print_document, print_report, require_no_contradiction
+from toolbox.cli.output.streams import print_document, print_out, print_report, require_no_contradiction
 from toolbox.config import values
 from toolbox.config.file_names import PAGES, list_input_files
 from toolbox.config.model import Input, ReportKind
@@ -27,7 +27,7 @@ from toolbox.errors import BadValueError, InputError, SettingError, UsageError, 
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.singletons import compare_variants
 from toolbox.flows.judge.attackers import make_attack
-from toolbox.flows.judge.check import check_release
+from toolbox.flows.judge.check import Dialect, check_release, write_class_queries
 from toolbox.flows.judge.measure import Bounding, choose_bound, measure_release
 from toolbox.flows.judge.question import Question, TableDescription, make_configured_question, make_described_question
 from toolbox.flows.judge.report import report_release
@@ -234,7 +234,10 @@ def check(options: argparse.Namespace) -> int:
     question, reader = read_question(options, "check"), OptionReader(options)
     question = read_sample(question, reader)
     population = reader.read("population", partial(values.parse_path, folder=Path()))
+    dialect = reader.read("sql", partial(values.parse_word, known=get_args(Dialect)))
     reader.require_none_wrong()
+    if dialect is not None:
+        return _print_queries(options, question, dialect)
     release = release_of(question, options.release)
     with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = check_release(
@@ -246,6 +249,21 @@ def check(options: argparse.Namespace) -> int:
         )
     print_report(options, report.document, report.show_on)
     return 0 if report.holds else UNSATISFIED
+
+
+def _print_queries(options: argparse.Namespace, question: Question, dialect: Dialect) -> int:
+    """Print the queries that a database is to run."""
+    if options.population is not None or options.harmonised:
+        other = "--population" if options.population is not None else "--harmonised"
+        raise UsageError(f"{other} cannot be combined with --sql. Leave it out.")
+    if options.release is None:
+        raise UsageError("Nothing names the model of dbt. Write toolbox check NAME --sql ..")
+    queries = write_class_queries(question, options.release, dialect)
+    if options.json:
+        print_document({"tests": [query._asdict() for query in queries]})
+        return 0
+    print_out("\n\n".join(f"-- tests/{query.name}.sql: {query.model}\n{query.sql}" for query in queries))
+    return 0
 
 
 # The command `measure`: options in, one call, a report or an error out.

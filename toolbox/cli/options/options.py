@@ -138,6 +138,12 @@ CHECK = (
     _MODEL,
     Option("harmonised", "judge each sensitive attribute with the others as quasi-identifiers", group="models"),
     Option("population", "all people who could be in the release, for k-map and delta-presence", "FILE", "models"),
+    Option(
+        "sql",
+        "print the query of each required model as a test of dbt, in which RELEASE is a model; no file is read",
+        "duckdb|postgresql",
+        "models",
+    ),
     *_MACHINE,
 )
 _BOUND = (
