@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar, Literal, NamedTuple
 
-from sqlalchemy import func, select, union
+from sqlalchemy import ColumnClause, FromClause, String, cast, column, func, select, table, union
+from sqlalchemy.dialects.postgresql.base import PGDialect
+from sqlalchemy.engine import make_url
+from sqlalchemy.sql import quoted_name
 
-from toolbox.errors import ProofError
+from toolbox.config.model import Attribute
+from toolbox.errors import ProofError, UsageError, quote
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel, ReleaseModel
 from toolbox.queries.dialect import Query
@@ -128,3 +132,90 @@ def _measure_and_count(store: Store, classes: Classes, model: PrivacyModel) -> t
         problem = f"{model.name} did not measure every class once"
         raise ProofError(f"Proof failed: {problem}. Nothing was released; this is a fault of the method.")
     return (worst if count else None), int(violations)
+
+
+# Models as queries of a database, which nobody opens here: each returns the classes that do not satisfy one.
+
+Dialect = Literal["duckdb", "postgresql"]
+"""The databases for whose queries tests see to it that they find what `toolbox check` finds."""
+
+
+class ClassQuery(NamedTuple):
+    """A query that returns no row where a table satisfies a model: what dbt calls a singular test."""
+
+    name: str
+    """What the test may be called."""
+    model: str
+    sql: str
+
+
+def write_class_queries(
+    models: Sequence[PrivacyModel],
+    names: Sequence[str],
+    sensitive: Sequence[Attribute],
+    release: str,
+    dialect: Dialect,
+) -> list[ClassQuery]:
+    """Write a query for each model that is required; they read the table by a reference of dbt.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The quasi-identifiers.
+    sensitive : sequence of Attribute
+        Those that the models protect are among them.
+    release : str
+        What dbt calls the table.
+
+    Raises
+    ------
+    UsageError
+        If no model is required, or one asks for more than the records of each class.
+    """
+    if not models:
+        raise UsageError("No model is required. Write -k 5, say, or a configuration that requires one.")
+    if not release.isidentifier():
+        raise UsageError(f"{quote(release)} is no name of a model of dbt: letters, digits and underscores.")
+    attributes = {str(attribute.column): attribute for attribute in sensitive}
+    kind: Any = make_url("duckdb://").get_dialect() if dialect == "duckdb" else PGDialect
+    spoken = kind(paramstyle="named")
+    written = []
+    for model in models:
+        if model.looks_beyond_class or model.needs_hierarchy:
+            remedy = "Leave it out with --sql, and judge the table here."
+            raise UsageError(f"{model} asks for more than the records of each class. {remedy}")
+        attribute = None if model.attribute is None else attributes[model.attribute]
+        query = model.violations(_select_classes(release, names, attribute, needs_kind=model.needs_kind))
+        sql = str(query.compile(dialect=spoken, compile_kwargs={"literal_binds": True}))
+        words = "".join(letter if letter.isalnum() else " " for letter in f"{release} {model}")
+        written.append(ClassQuery("_".join(words.split()).lower(), str(model), sql))
+    return written
+
+
+def _select_classes(release: str, names: Sequence[str], attribute: Attribute | None, *, needs_kind: bool) -> Classes:
+    """Return the classes of a table of a database as expressions of its columns; null is a value like any other."""
+    sensitive = [] if attribute is None else [str(attribute.column)]
+    columns: list[ColumnClause[Any]] = [column(name) for name in dict.fromkeys([*names, *sensitive])]
+    released = table(quoted_name(f"{{{{ ref('{release}') }}}}", quote=False), *columns).alias("released")
+    number = func.dense_rank().over(order_by=[released.c[name] for name in names]).label("equivalence_id")
+    if attribute is None:
+        numbered = select(number).select_from(released).cte("numbered")
+        return Classes(_count(numbered, "equivalence_id", amount="size"))
+    if needs_kind and attribute.kind not in ("number", "category"):
+        name = str(attribute.column)
+        raise UsageError(f"A query must know what {quote(name)} holds. Write --kind {name}=number, or {name}=category.")
+    own = released.c[str(attribute.column)]
+    value = own if attribute.kind == "number" else func.coalesce(cast(own, String), "")
+    numbered = select(number, value.label("value")).select_from(released).cte("numbered")
+    return Classes(
+        _count(numbered, "equivalence_id", amount="size"),
+        _count(numbered, "equivalence_id", "value", amount="records"),
+        _count(numbered, "value", amount="records"),
+        attribute.kind,
+    )
+
+
+def _count(numbered: FromClause, *by: str, amount: str) -> FromClause:
+    """Count the records of each class, of each value, or of both."""
+    keys = [numbered.c[name] for name in by]
+    return select(*keys, func.count().label(amount)).group_by(*keys).cte(f"{'_'.join(by)}_{amount}")

@@ -78,6 +78,7 @@ def test_queries_are_printed_each_below_the_name_of_its_test(capsys: pytest.Capt
         (("people", "--sql", "duckdb", "--harmonised"), "--harmonised cannot be combined with --sql"),
         (("people", "--sql", "duckdb", "--population", "all.csv"), "--population cannot be combined with --sql"),
         (("--sql", "duckdb"), "Nothing names the model of dbt"),
+        (("people", "--sql", "duckdb", "--person", "name"), "By person a table is judged here only"),
     ],
 )
 def test_what_a_query_does_not_ask_is_refused(more: tuple[str, ...], says: str) -> None:

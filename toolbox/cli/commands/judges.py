@@ -27,7 +27,7 @@ from toolbox.errors import BadValueError, InputError, SettingError, UsageError, 
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.singletons import compare_variants
 from toolbox.flows.judge.attackers import make_attack
-from toolbox.flows.judge.check import Dialect, check_release, write_class_queries
+from toolbox.flows.judge.check import check_release, require_parts
 from toolbox.flows.judge.measure import Bounding, choose_bound, measure_release
 from toolbox.flows.judge.question import Question, TableDescription, make_configured_question, make_described_question
 from toolbox.flows.judge.report import report_release
@@ -38,6 +38,7 @@ from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.privacy.registry import collect_model_facts, make_models, parse_requirement
+from toolbox.privacy.results import Dialect, write_class_queries
 from toolbox.release.placing import find_page_content, require_free, write_whole
 from toolbox.report.explore.singletons import DEFAULT_TOP
 from toolbox.report.judges.face import Faces
@@ -258,7 +259,12 @@ def _print_queries(options: argparse.Namespace, question: Question, dialect: Dia
         raise UsageError(f"{other} cannot be combined with --sql. Leave it out.")
     if options.release is None:
         raise UsageError("Nothing names the model of dbt. Write toolbox check NAME --sql ..")
-    queries = write_class_queries(question, options.release, dialect)
+    if question.person or question.is_anatomy:
+        what = "An anatomy" if question.is_anatomy else "By person"
+        raise UsageError(f"{what} a table is judged here only. Leave --sql out.")
+    require_parts(question, None)
+    names = [str(each.column) for each in question.quasi_identifiers]
+    queries = write_class_queries(question.models, names, question.sensitive, options.release, dialect)
     if options.json:
         print_document({"tests": [query._asdict() for query in queries]})
         return 0

@@ -6,15 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
-from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import ColumnClause, FromClause, String, cast, column, func, select, table
-from sqlalchemy.dialects.postgresql.base import PGDialect
-from sqlalchemy.engine import make_url
-from sqlalchemy.sql import quoted_name
-
-from toolbox.config.model import Attribute
-from toolbox.errors import UnknownColumnError, UsageError, quote
+from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.population import find_named_population
 from toolbox.flows.judge.classes.released import (
     count_classes,
@@ -171,85 +164,3 @@ def require_parts(question: Question, population: TableSource | None) -> None:
     if question.is_anatomy and population is not None:
         raise UsageError("The groups of an anatomy describe no people to compare a population with. Leave it out.")
     check_hierarchies(question.models, question.sensitive)
-
-
-# The same question as queries of a database, which nobody opens here: each returns the classes that do not satisfy it.
-
-Dialect = Literal["duckdb", "postgresql"]
-"""The databases for whose queries tests see to it that they find what `check_release` finds."""
-
-
-class ClassQuery(NamedTuple):
-    """A query that returns no row where a table satisfies a model: what dbt calls a singular test."""
-
-    name: str
-    """What the test may be called."""
-    model: str
-    sql: str
-
-
-def write_class_queries(question: Question, release: str, dialect: Dialect) -> list[ClassQuery]:
-    """Write a query for each model that is required; they read the table by a reference of dbt.
-
-    Parameters
-    ----------
-    release : str
-        What dbt calls the table.
-
-    Raises
-    ------
-    UsageError
-        If no model is required, or one asks for more than the records of each class.
-    """
-    require_parts(question, None)
-    if not question.models:
-        raise UsageError("No model is required. Write -k 5, say, or a configuration that requires one.")
-    if question.person or question.is_anatomy:
-        what = "An anatomy" if question.is_anatomy else "By person"
-        raise UsageError(f"{what} a table is judged here only: toolbox check {release}.csv .., without --sql.")
-    if not release.isidentifier():
-        raise UsageError(f"{quote(release)} is no name of a model of dbt: letters, digits and underscores.")
-    attributes = {str(attribute.column): attribute for attribute in question.sensitive}
-    names = [str(each.column) for each in question.quasi_identifiers]
-    kind: Any = make_url("duckdb://").get_dialect() if dialect == "duckdb" else PGDialect
-    spoken = kind(paramstyle="named")
-    written = []
-    for model in question.models:
-        if model.looks_beyond_class or model.needs_hierarchy:
-            remedy = "Leave it out with --sql, and judge the table here."
-            raise UsageError(f"{model} asks for more than the records of each class. {remedy}")
-        attribute = None if model.attribute is None else attributes[model.attribute]
-        query = model.violations(_select_classes(release, names, attribute, needs_kind=model.needs_kind))
-        sql = str(query.compile(dialect=spoken, compile_kwargs={"literal_binds": True}))
-        words = "".join(letter if letter.isalnum() else " " for letter in f"{release} {model}")
-        written.append(ClassQuery("_".join(words.split()).lower(), str(model), sql))
-    return written
-
-
-def _select_classes(release: str, names: Sequence[str], attribute: Attribute | None, *, needs_kind: bool) -> Classes:
-    """Return the classes of a table of a database as expressions of its columns; null is a value like any other."""
-    sensitive = [] if attribute is None else [str(attribute.column)]
-    columns: list[ColumnClause[Any]] = [column(name) for name in dict.fromkeys([*names, *sensitive])]
-    released = table(quoted_name(f"{{{{ ref('{release}') }}}}", quote=False), *columns).alias("released")
-    number = func.dense_rank().over(order_by=[released.c[name] for name in names]).label("equivalence_id")
-    if attribute is None:
-        numbered = select(number).select_from(released).cte("numbered")
-        return Classes(_count(numbered, "equivalence_id", amount="size"))
-    if needs_kind and attribute.kind not in ("number", "category"):
-        name = str(attribute.column)
-        raise UsageError(f"A query must know what {quote(name)} holds. Write --kind {name}=number, or {name}=category.")
-    own = released.c[str(attribute.column)]
-    value = own if attribute.kind == "number" else func.coalesce(cast(own, String), "")
-    numbered = select(number, value.label("value")).select_from(released).cte("numbered")
-    return Classes(
-        _count(numbered, "equivalence_id", amount="size"),
-        _count(numbered, "equivalence_id", "value", amount="records"),
-        _count(numbered, "value", amount="records"),
-        attribute.kind,
-    )
-
-
-def _count(numbered: FromClause, *by: str, amount: str) -> FromClause:
-    """Count the records of each class, of each value, or of both."""
-    keys = [numbered.c[name] for name in by]
-    return select(*keys, func.count().label(amount)).group_by(*keys).cte(f"{'_'.join(by)}_{amount}")
