@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import chain, zip_longest
 
 import pytest
 from helpers.amounts import times
 from helpers.brute_joint import Rows, Shown, expose
+from helpers.comparisons import records
 
 from toolbox.errors import InputError, UsageError
 from toolbox.published.tables import Release, build_release_classes
@@ -19,15 +21,10 @@ K = 3
 
 
 def release(store: Store, name: str, rows: Rows) -> Release:
-    texts = {
-        "text_1": (str, [row.label[0] if row.label else "*" for row in rows]),
-        "text_2": (str, [row.value for row in rows]),
-        "text_3": (str, [row.person for row in rows]),
-        "size": (int, [1] * len(rows)),
-    }
-    counted = store.create_constant("counted", texts)
+    read = records(store, [(row.label[0] if row.label else "*", row.value, row.person) for row in rows])
+    judged = replace(read, positions=(0, 1))
     columns = {"quasi_identifiers": ["town"], "sensitive": ["illness"]}
-    return build_release_classes(store, counted, name=name, **columns, person=1)
+    return build_release_classes(store, judged.counted, name=name, **columns).count_persons(judged, [2])
 
 
 def draw(seed: int) -> list[list[Shown]]:

@@ -14,7 +14,16 @@ from toolbox.messages import choose_setting_name
 from toolbox.messages import format_count as amount
 from toolbox.published.cells.meanings import find_cell_meanings
 from toolbox.published.domains import join_values
-from toolbox.published.tables import Cells, Comparison, Domain, People, Records, Release, build_release_classes
+from toolbox.published.tables import (
+    Cells,
+    Comparison,
+    Domain,
+    People,
+    Records,
+    Release,
+    build_release_classes,
+    find_class_keys,
+)
 from toolbox.queries.dialect import Query, Table, find_row_place
 from toolbox.queries.scales import Calendar
 from toolbox.store.engine.store import Store
@@ -317,24 +326,6 @@ def _count_persons_of_pairs(comparison: Comparison, held: Table) -> Release:
     shown = [sizes.c.size if column.name == "size" else column for column in classes.c]
     sized = select(*shown).join_from(classes, sizes, sizes.c.equivalence_id == classes.c.equivalence_id)
     return replace(release, classes=store.create("classes", sized), persons=persons)
-
-
-def find_class_keys(release: Release, counted: Table) -> FromClause:
-    """Find the class of a release behind each key: ``key, equivalence_id``.
-
-    Parameters
-    ----------
-    counted : Table
-        ``key, text_1 ..``.
-    """
-    joined: FromClause = counted
-    for index, cells in enumerate(release.cells, start=1):
-        joined = joined.join(cells, cells.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
-    classes = release.classes
-    same = and_(
-        *(cells.c.cell_id == classes.c[name] for cells, name in zip(release.cells, release.cell_names, strict=True))
-    )
-    return select(counted.c.key, classes.c.equivalence_id).select_from(joined.join(classes, same)).subquery()
 
 
 def _select_changes(release: Release, people: People, pairs: Table, index: int) -> Query:

@@ -60,6 +60,54 @@ class Release:
         """Names of the columns of `classes` that name cells."""
         return [f"cell_{index}" for index, _ in enumerate(self.cells, start=1)]
 
+    @cached_property
+    def members(self) -> Table:
+        """The persons of each class, each once: ``class_id, person``; not of a suppressed one, nor who has no name."""
+        held, classes = self.persons, self.classes
+        assert held is not None, "the release was read with its persons"
+        shown = select(classes.c.equivalence_id).where(~classes.c.suppressed)
+        rows = select(held.c.equivalence_id.label("class_id"), held.c.person)
+        rows = rows.where(held.c.equivalence_id.in_(shown), held.c.person != find_nobody())
+        # Only sensitive values make several rows of one.
+        return self.store.create("members", rows.distinct() if self.sensitive else rows)
+
+    def count_persons(self, records: Records, columns: Sequence[int]) -> Release:
+        """Return the release with persons in its classes instead of records; its table is read once more.
+
+        Parameters
+        ----------
+        records : Records
+            From which its classes were formed.
+        columns : sequence of int, length >= 1
+            Those of the table that tell persons apart.
+        """
+        store, before = self.store, len(self.quasi_identifiers)
+        rows, counted = records.read_persons(columns, before + len(self.sensitive))
+        own, key = find_class_keys(self, counted), counted.c.key
+        texts = [
+            counted.c[f"text_{before + index}"].label(text) for index, text in enumerate(self.sensitive.values(), 1)
+        ]
+        placed = store.create(
+            "placed", select(key, own.c.equivalence_id, *texts).join_from(counted, own, own.c.key == key)
+        )
+        joined = rows.join(placed, placed.c.key == rows.c.key)
+        keys = [column for column in placed.c if column.name != "key"]
+        # Each once, as a combination has one key.
+        of_person = rows.c.person, rows.c.size.label("records")
+        persons = store.create("persons", select(*keys, *of_person).select_from(joined))
+        classes = store.create("classes", _count_persons(self.classes, persons))
+        if "people" in rows.c:
+            classes = store.create("classes", _weigh_persons(rows, classes, joined, placed.c.equivalence_id))
+        store.drop(rows, counted, placed)
+        found = [persons.c[column.name] for column in keys]
+        return replace(
+            self,
+            classes=classes,
+            held=store.create("held", select(*found, func.count().label("records")).group_by(*found)),
+            records=int(store.scalar(select(func.sum(classes.c.size)))),
+            persons=persons,
+        )
+
     def link_persons(self, earlier: Release) -> Table:
         """Link the rows of each person in two releases; rows that name nobody are left out.
 
@@ -275,10 +323,45 @@ class Records:
         salt = find_injective_salt(self.store, self.counted, self._list_counted_texts())
         relation, texts = self._relation()
         keys = self.store.create("keys", self._kept(select(hash_texts(texts, salt).label("key")), relation))
-        if self.store.count(keys) != self.store.scalar(select(func.coalesce(func.sum(self.counted.c.size), 0))):
-            raise InputError(f"{self.source.name} changed while it was read. Run again when nothing writes to it.")
+        self._require_same(self.store.count(keys))
         key = hash_texts(self._list_counted_texts(), salt).label("key")
         return keys, self.store.create("counted", select(self.counted, key))
+
+    def read_persons(self, columns: Sequence[int], width: int) -> tuple[Table, Table]:
+        """Read the table again, to find out of whom its records are.
+
+        The texts are known by now: so a record takes two numbers instead of all of its texts.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            Those of the source that tell persons apart.
+        width : int
+            How many of the texts are asked for, from the first on.
+
+        Returns
+        -------
+        persons : Table
+            ``key, person, size``: each person of each combination of these texts once, and her records; with weights
+            also ``people``, for whom these stand together.
+        counted : Table
+            ``key, text_1 ..``: each combination once.
+        """
+        texts = self._list_counted_texts()[:width]
+        known = self.store.create("texts", select(*texts).distinct())
+        salt = find_injective_salt(self.store, known, list(known.c))
+        relation, read = self._relation()
+        key = hash_texts(read[:width], salt).label("key")
+        person = _number_person([func.nullif(cast(relation.c[f"c{position}"], String), "") for position in columns])
+        rows = select(key, person, func.count().label("size"), *self._weigh(relation)).group_by(key, person)
+        persons = self.store.create("keys", self._kept(rows, relation))
+        self._require_same(self.store.scalar(select(func.coalesce(func.sum(persons.c.size), 0))))
+        return persons, self.store.create("counted", select(hash_texts(list(known.c), salt).label("key"), *known.c))
+
+    def _require_same(self, read: int) -> None:
+        """Stop where another reading has found more records, or fewer."""
+        if read != self.store.scalar(select(func.coalesce(func.sum(self.counted.c.size), 0))):
+            raise InputError(f"{self.source.name} changed while it was read. Run again when nothing writes to it.")
 
     @staticmethod
     def find_person(counted: FromClause, before: int, columns: int) -> ColumnElement[int]:
@@ -289,9 +372,7 @@ class Records:
         before, columns : int
             How many columns tell persons apart, and how many stand before them.
         """
-        texts = [counted.c[f"text_{before + index}"] for index in range(1, columns + 1)]
-        is_missing = or_(*(text.is_(None) for text in texts))
-        return case((is_missing, find_nobody()), else_=hash_values(*texts)).label("person")
+        return _number_person([counted.c[f"text_{before + index}"] for index in range(1, columns + 1)])
 
     def _count(self) -> Table:
         relation, texts = self._relation()
@@ -348,44 +429,34 @@ def build_release_classes(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str] = (),
     roots: Mapping[str, Sequence[str]] | None = MappingProxyType({}),
-    person: int = 0,
 ) -> Release:
     """Form the classes of a release.
 
     Parameters
     ----------
     counted : Table
-        ``text_1 .., size``: the texts of the quasi-identifiers, those of the sensitive attributes, and of the person.
+        ``text_1 .., size``: the texts of the quasi-identifiers, and those of the sensitive attributes.
     name : str
         What messages call the release.
     roots : mapping of quasi-identifier to texts, optional
         What the root of its hierarchy may be called, which stands for a suppressed value as ``*`` does; None: no
         record is suppressed, and one of nothing but roots is in a class like any other.
-    person : int
-        How many columns tell persons apart, who are counted then instead of records.
     """
     numbers = range(1, len(quasi_identifiers) + 1)
     cells = tuple(store.create("cells", _number_cells(counted, index)) for index in numbers)
-    coded = store.create("coded", _replace_texts(counted, cells, len(sensitive), person))
+    coded = store.create("coded", _replace_texts(counted, cells, len(sensitive)))
     names = [f"cell_{index}" for index in numbers]
     columns = zip(cells, quasi_identifiers, strict=True)
     hidden = [] if roots is None else [_is_root(column, roots.get(label, ())) for column, label in columns]
-    size = _count_all(coded)
+    size = _count_records(coded)
     classes = store.create("classes", _select_classes(store, coded, names, hidden))
     same = and_(*(coded.c[name] == classes.c[name] for name in names))
     texts = {label: f"text_{index}" for index, label in enumerate(sensitive, start=1)}
     keys = [classes.c.equivalence_id, *(coded.c[text] for text in texts.values())]
     joined = coded.join(classes, same)
-    if person and "people" in coded.c:
-        classes = store.create("classes", _weigh_persons(coded, classes, joined))
     # A class holds nothing but its records where no attribute is sensitive: nothing has to be joined.
     rows = select(*keys, size.label("records")).select_from(joined).group_by(*keys)
     held = store.create("held", rows if sensitive else select(*keys, classes.c.size.label("records")))
-    persons = None
-    if person:
-        by = (*keys, coded.c.person)
-        records = cast(func.sum(coded.c.size), BigInteger).label("records")
-        persons = store.create("persons", select(*by, records).select_from(joined).group_by(*by))
     store.drop(coded)
     return Release(
         store=store,
@@ -396,25 +467,49 @@ def build_release_classes(
         held=held,
         sensitive=MappingProxyType(texts),
         records=int(store.scalar(select(func.sum(classes.c.size)))),
-        persons=persons,
         counts_roots=roots is None,
     )
 
 
-def _weigh_persons(coded: Table, classes: Table, joined: FromClause) -> Query:
+def _count_persons(classes: Table, persons: Table) -> Query:
+    """Give each class the number of its persons as its size; for whom these stand is not yet known."""
+    size = func.count(persons.c.person.distinct()).label("size")
+    counted = select(persons.c.equivalence_id, size).group_by(persons.c.equivalence_id).subquery()
+    columns = [counted.c.size if column.name == "size" else column for column in classes.c if column.name != "people"]
+    return select(*columns).join_from(classes, counted, counted.c.equivalence_id == classes.c.equivalence_id)
+
+
+def _weigh_persons(rows: Table, classes: Table, joined: FromClause, key: ColumnElement[int]) -> Query:
     """Add to each class the people for whom its persons stand, each for the mean of the weights of their records."""
-    key = classes.c.equivalence_id
-    mean = (sum_stably(coded.c.people) / func.sum(coded.c.size)).label("weight")
-    each = select(key, mean).select_from(joined).group_by(key, coded.c.person).subquery()
+    mean = (sum_stably(rows.c.people) / func.sum(rows.c.size)).label("weight")
+    each = select(key, mean).select_from(joined).group_by(key, rows.c.person).subquery()
     weights = select(each.c.equivalence_id, sum_stably(each.c.weight).label("people")).group_by(each.c.equivalence_id)
     summed = weights.subquery()
-    return select(*classes.c, summed.c.people).join_from(classes, summed, summed.c.equivalence_id == key)
+    same = summed.c.equivalence_id == classes.c.equivalence_id
+    return select(*classes.c, summed.c.people).join_from(classes, summed, same)
 
 
-def _count_all(coded: Table) -> ColumnElement[int]:
-    """Aggregate rows: how many records they stand for, or where these are known, of how many persons they are."""
-    counted = func.count(coded.c.person.distinct()) if "person" in coded.c else func.sum(coded.c.size)
-    return cast(counted, BigInteger)
+def find_class_keys(release: Release, counted: Table) -> FromClause:
+    """Find the class of a release behind each key: ``key, equivalence_id``.
+
+    Parameters
+    ----------
+    counted : Table
+        ``key, text_1 ..``.
+    """
+    joined: FromClause = counted
+    for index, cells in enumerate(release.cells, start=1):
+        joined = joined.join(cells, cells.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
+    classes = release.classes
+    same = and_(
+        *(cells.c.cell_id == classes.c[name] for cells, name in zip(release.cells, release.cell_names, strict=True))
+    )
+    return select(counted.c.key, classes.c.equivalence_id).select_from(joined.join(classes, same)).subquery()
+
+
+def _count_records(coded: Table) -> ColumnElement[int]:
+    """Aggregate rows: how many records they stand for."""
+    return cast(func.sum(coded.c.size), BigInteger)
 
 
 def _number_cells(counted: Table, index: int) -> Query:
@@ -426,20 +521,22 @@ def _number_cells(counted: Table, index: int) -> Query:
     return select(cell_id, distinct.c.text, distinct.c.records)
 
 
-def _replace_texts(counted: Table, cells: Sequence[Table], sensitive: int, person: int) -> Query:
-    """Replace texts by their cells: ``cell_1 .., text_1 .. (of the sensitive attributes), size``, and ``person``.
-
-    All records without a value of the person are of one.
-    """
+def _replace_texts(counted: Table, cells: Sequence[Table], sensitive: int) -> Query:
+    """Replace texts by their cells: ``cell_1 .., text_1 .. (of the sensitive attributes), size``."""
     joined: FromClause = counted
     codes: list[ColumnElement[int]] = []
     for index, column in enumerate(cells, start=1):
         joined = joined.join(column, column.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
         codes.append(column.c.cell_id.label(f"cell_{index}"))
     texts = [counted.c[f"text_{len(cells) + index}"].label(f"text_{index}") for index in range(1, sensitive + 1)]
-    persons = [Records.find_person(counted, len(cells) + sensitive, person)] if person else []
     weights = [counted.c.people] if "people" in counted.c else []
-    return select(*codes, *texts, counted.c.size, *weights, *persons).select_from(joined)
+    return select(*codes, *texts, counted.c.size, *weights).select_from(joined)
+
+
+def _number_person(texts: Sequence[ColumnElement[str]]) -> ColumnElement[int]:
+    """Return a number for the person whom some texts name; whoever lacks one of them is one person."""
+    is_missing = or_(*(text.is_(None) for text in texts))
+    return case((is_missing, find_nobody()), else_=hash_values(*texts)).label("person")
 
 
 def find_nobody() -> ColumnElement[int]:
@@ -454,15 +551,13 @@ def _is_root(cells: Table, roots: Sequence[str]) -> Query:
 
 
 def _select_classes(store: Store, coded: Table, names: Sequence[str], hidden: Sequence[Query]) -> Query:
-    """Form the classes; where nobody counts persons, with the sum of the weights, if there are some."""
+    """Form the classes, with the sum of the weights, if there are some."""
     columns = [coded.c[name] for name in names]
     roots = [[int(cell) for (cell,) in cells] for cells in store.fetch_rows_of_each(hidden)]
     cells_of = zip(columns, roots, strict=True) if hidden else ()
     hides = [or_(literal(False), *(column == cell for cell in cells)) for column, cells in cells_of]
     is_suppressed: ColumnElement[bool] = and_(literal(bool(hidden)), *hides)
     equivalence_id = cast(func.row_number().over(order_by=columns) - 1, Integer).label("equivalence_id")
-    size = _count_all(coded).label("size")
-    weights = (
-        [sum_stably(coded.c.people).label("people")] if {"people", "person"} & set(coded.c.keys()) == {"people"} else []
-    )
+    size = _count_records(coded).label("size")
+    weights = [sum_stably(coded.c.people).label("people")] if "people" in coded.c else []
     return select(equivalence_id, size, is_suppressed.label("suppressed"), *columns, *weights).group_by(*columns)

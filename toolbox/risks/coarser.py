@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import BigInteger, Double, FromClause, and_, cast, func, literal, or_, select, union, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.published.tables import Cells, Comparison, Domain, Release, find_nobody
+from toolbox.published.tables import Cells, Comparison, Domain, Release
 from toolbox.queries.dialect import Query, Table, find_first_by
 from toolbox.queries.labels import build_class_labels
 from toolbox.risks.joint import JointClasses, JointLabels, find_fewest_alike, link_persons, list_earlier_columns
@@ -223,29 +223,43 @@ def count_without(now: Release, linked: Table, place: int, k: int) -> int:
 def count_labels(now: Release, earlier: Sequence[Release]) -> JointLabels:
     """Count the classes whose labels an earlier release has, too, and the different persons of all under one label."""
     store, classes = now.store, now.classes
-    places = range(1, 1 + len(now.quasi_identifiers))
-    own, nobody = now.persons, find_nobody()
-    assert own is not None, "it was made with its persons"
-    members, agreeing = [select(own.c.equivalence_id, own.c.person)], []
-    for each in earlier:
+    alike = store.create("alike", _pair_alike_classes(now, earlier))
+    members = []
+    for number, each in enumerate((now, *earlier)):
+        held, own = each.members, alike.c.own_id
+        is_in_it = and_(own == held.c.class_id, alike.c.number == number)
+        members.append(select(alike.c.equivalence_id, held.c.person, alike.c.number).join_from(held, alike, is_in_it))
+    # Persons are compared only under the labels that may have the fewest: under each there are at least as many as in
+    # one release, and at most as many as in all of them together.
+    rows = union_all(*members).subquery()
+    key = rows.c.equivalence_id
+    sizes = select(key, func.count().label("size")).group_by(key, rows.c.number).subquery()
+    key = sizes.c.equivalence_id
+    bounds = select(key, func.max(sizes.c.size).label("least"), func.sum(sizes.c.size).label("most")).group_by(key)
+    bound = store.create("bounds", bounds)
+    few = select(bound.c.equivalence_id).where(bound.c.least <= select(func.min(bound.c.most)).scalar_subquery())
+    everybody = select(rows.c.person, rows.c.equivalence_id).where(rows.c.equivalence_id.in_(few)).distinct().subquery()
+    persons = select(func.count(everybody.c.person).label("persons")).group_by(everybody.c.equivalence_id).subquery()
+    smallest = store.scalar(select(func.min(persons.c.persons)))
+    shared = store.scalar(select(func.count(alike.c.equivalence_id.distinct())).where(alike.c.number > 0))
+    count = store.scalar(select(func.count()).select_from(classes).where(~classes.c.suppressed))
+    store.drop(alike, bound)
+    return JointLabels(classes=int(count), agreeing=int(shared), smallest=int(smallest or 0))
+
+
+def _pair_alike_classes(now: Release, earlier: Sequence[Release]) -> Query:
+    """Select the classes of all releases under the labels of each new class: ``equivalence_id, number, own_id``.
+
+    The new release has the number 0.
+    """
+    classes = now.classes
+    key, number = classes.c.equivalence_id, literal(0).label("number")
+    pairs = [select(key, number, key.label("own_id")).where(~classes.c.suppressed)]
+    for place, each in enumerate(earlier, start=1):
         before: FromClause = each.classes
         for cells, name in zip(each.cells, each.cell_names, strict=True):
             before = before.join(cells, cells.c.cell_id == each.classes.c[name])
-        texts = zip(places, each.cells, strict=True)
-        same = and_(*(classes.c[f"label_{place}"] == cells.c.text for place, cells in texts))
-        rows = select(classes.c.equivalence_id, each.classes.c.equivalence_id.label("earlier_id"))
-        alike = rows.select_from(before.join(classes, same)).where(~classes.c.suppressed).subquery()
-        agreeing.append(select(alike.c.equivalence_id))
-        held = each.persons
-        assert held is not None, "it was read with its persons"
-        people = select(alike.c.equivalence_id, held.c.person)
-        members.append(people.join_from(alike, held, held.c.equivalence_id == alike.c.earlier_id))
-    everybody = union(*members).subquery()
-    is_shown = classes.c.equivalence_id == everybody.c.equivalence_id
-    size = func.count().label("size")
-    sizes = select(size).join_from(everybody, classes, is_shown)
-    sizes = sizes.where(~classes.c.suppressed, everybody.c.person != nobody).group_by(everybody.c.equivalence_id)
-    smallest = store.scalar(select(func.min(sizes.subquery().c.size)))
-    count = store.scalar(select(func.count()).select_from(classes).where(~classes.c.suppressed))
-    shared = store.scalar(select(func.count()).select_from(union(*agreeing).subquery()))
-    return JointLabels(classes=int(count), agreeing=int(shared), smallest=int(smallest or 0))
+        same = and_(*(classes.c[f"label_{index}"] == cells.c.text for index, cells in enumerate(each.cells, start=1)))
+        rows = select(key, literal(place).label("number"), each.classes.c.equivalence_id.label("own_id"))
+        pairs.append(rows.select_from(before.join(classes, same)).where(~classes.c.suppressed))
+    return select(union_all(*pairs).subquery())

@@ -19,7 +19,7 @@ from sqlalchemy import Double, FromClause, and_, case, cast, func, literal, or_,
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, UsageError
-from toolbox.published.tables import Comparison, Release, find_nobody
+from toolbox.published.tables import Comparison, Release
 from toolbox.queries.dialect import Query, Table, count_where
 from toolbox.risks.risk import FittingPersons, Matches
 from toolbox.store.engine.store import Store
@@ -167,7 +167,7 @@ def link_persons(release: Release, earlier: Sequence[Release]) -> Table:
         If persons with many classes each have too many combinations of them.
     """
     store = release.store
-    now, *before = [store.create("members", _select_members(each)) for each in (release, *earlier)]
+    now, *before = [each.members for each in (release, *earlier)]
     if len(before) > 1:
         _require_few_combinations(store, [now, *before])
     joined: FromClause = now
@@ -177,7 +177,6 @@ def link_persons(release: Release, earlier: Sequence[Release]) -> Table:
     is_in_any = or_(*(members.c.class_id.is_not(None) for members in before))
     rows = select(now.c.class_id, *ids, now.c.person).select_from(joined).where(is_in_any)
     linked = store.create("linked", rows)
-    store.drop(now, *before)
     names = [each.name for each, column in zip(earlier, ids, strict=True) if not _is_any_in(store, linked, column.name)]
     if names:
         raise InputError(
@@ -185,15 +184,6 @@ def link_persons(release: Release, earlier: Sequence[Release]) -> Table:
             "apart written in the same way?"
         )
     return linked
-
-
-def _select_members(release: Release) -> Query:
-    """Select ``class_id, person``, each once, of rows that are in a class and name somebody."""
-    held, classes = release.persons, release.classes
-    assert held is not None, "the releases were read with their persons"
-    joined = held.join(classes, classes.c.equivalence_id == held.c.equivalence_id)
-    rows = select(held.c.equivalence_id.label("class_id"), held.c.person).select_from(joined)
-    return rows.where(~classes.c.suppressed, held.c.person != find_nobody()).distinct()
 
 
 def _is_any_in(store: Store, linked: Table, column: str) -> bool:
@@ -214,6 +204,23 @@ def _require_few_combinations(store: Store, releases: Sequence[Table]) -> None:
             "Persons with several rows are in so many classes of so many releases that these cannot be put side by "
             "side. Name fewer earlier releases at once."
         )
+
+
+def count_lone_links(store: Store, linked: Table) -> Table:
+    """Count the persons of each pair of classes where each is in one pair: ``class_id, earlier_1, records``.
+
+    Then few rows say what the rows of all persons do. Otherwise, or among several earlier releases, where persons are
+    not alike by pairs alone, return `linked` as it is.
+    """
+    earlier = list_earlier_columns(linked)
+    if (
+        "person" not in linked.c
+        or len(earlier) > 1
+        or store.scalar(select(func.count(linked.c.person.distinct()))) < store.count(linked)
+    ):
+        return linked
+    pair = linked.c.class_id, *earlier
+    return store.create("linked", select(*pair, func.count().label("records")).group_by(*pair))
 
 
 def list_earlier_columns(linked: FromClause) -> list[ColumnElement[int]]:

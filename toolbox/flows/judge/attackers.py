@@ -25,6 +25,7 @@ from toolbox.risks.joint import (
     JointRisk,
     compare_linked_values,
     compare_unlinked_values,
+    count_lone_links,
     measure_joint_consistency,
 )
 
@@ -98,12 +99,13 @@ def _assess_earlier(judged: Judged, earlier: TableSource, link: str, k: int) -> 
     if beside is not None and beside_earlier is not None:
         consistency = measure_joint_consistency(beside, beside_earlier, linked, k)
     release = tables.release if beside is None else beside.release
+    counted = count_lone_links(judged.store, linked)
     return JointRisk(
         link=link,
         k=k,
-        classes=JointClasses.count(judged.store, linked, k),
+        classes=JointClasses.count(judged.store, counted, k),
         consistency=consistency,
-        values=compare_linked_values(release, [before.release], linked),
+        values=compare_linked_values(release, [before.release], counted),
         by_person=by_person,
     )
 

@@ -149,7 +149,7 @@ class JudgedTables:
         self._judged_positions = layout.quasi_identifiers, layout.sensitive
         self.release = self._form_release(self._released_records)
 
-    def _form_release(self, records: Records, person: int = 0, held: Sequence[str] | None = None) -> Release:
+    def _form_release(self, records: Records, held: Sequence[str] | None = None) -> Release:
         declared = [] if self.question.is_anatomy else [str(each.column) for each in self.question.sensitive]
         release = build_release_classes(
             self.store,
@@ -158,7 +158,6 @@ class JudgedTables:
             quasi_identifiers=[str(attribute.column) for attribute in self.question.quasi_identifiers],
             sensitive=declared if held is None else held,
             roots=None if self.question.counts_roots else self.question.roots,
-            person=person,
         )
         named = zip(release.sensitive.values(), self._orders, strict=False)
         return replace(release, orders={text: order for text, order in named if order})
@@ -187,29 +186,34 @@ class JudgedTables:
             return None
         if sample.household is None:
             return self.by_person or self.release
-        person = () if self.by_person is None else self.question.person
         positions = (*self._judged_positions[0], *self.find_released_columns([sample.household]))
-        records = Records(
-            self.store, self.records.source, (*positions, *self.find_released_columns(person)), weight=self._weight
-        )
-        return self._form_release(records, len(person), [sample.household])
+        records = Records(self.store, self.records.source, positions, weight=self._weight)
+        release = self._form_release(records, [sample.household])
+        person = self._find_person_columns()
+        return release.count_persons(records, person) if person else release
 
     def find_released_columns(self, names: Sequence[str]) -> list[int]:
         """Find columns of the release by their names."""
         return [self.records.source.find_header(name) for name in names]
 
+    def _find_person_columns(self) -> list[int]:
+        """Find the columns that tell persons apart in the release.
+
+        There are none where no persons are declared, or the release that a configuration describes lacks a column.
+        """
+        names, headers = self.question.person, self.records.source.headers or ()
+        is_lacking = not self.question.by_name and any(headers.count(name) != 1 for name in names)
+        return [] if is_lacking or self.question.is_anatomy else self.find_released_columns(names)
+
     @cached_property
     def records_by_person(self) -> Records | None:
         """The records of the release with what tells persons apart behind the judged columns, and the key last.
 
-        None where no persons are declared, or the release that a configuration describes lacks a column.
+        None where persons are not known.
         """
-        names, headers = self.question.person, self.records.source.headers or ()
-        if not self.question.by_name and any(headers.count(name) != 1 for name in names):
+        if not (person := self._find_person_columns()):
             return None
-        if not names or self.question.is_anatomy:
-            return None
-        positions = [*self._judged_positions[0], *self._judged_positions[1], *self.find_released_columns(names)]
+        positions = [*self._judged_positions[0], *self._judged_positions[1], *person]
         if self.key is not None:
             positions.append(self.records.positions[-1])
         return Records(
@@ -219,8 +223,8 @@ class JudgedTables:
     @cached_property
     def by_person(self) -> Release | None:
         """The release with persons in its classes instead of records; None where these are not known."""
-        records = self.records_by_person
-        return None if records is None else self._form_release(records, len(self.question.person))
+        columns = self._find_person_columns()
+        return self.release.count_persons(self.records, columns) if columns else None
 
     @property
     def notes(self) -> tuple[str, ...]:

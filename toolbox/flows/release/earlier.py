@@ -29,7 +29,7 @@ from toolbox.risks.coarser import (
     find_earlier_profiles,
     number_seen_classes,
 )
-from toolbox.risks.joint import JointClasses, JointRisk, compare_linked_values, link_persons
+from toolbox.risks.joint import JointClasses, JointRisk, compare_linked_values, count_lone_links, link_persons
 from toolbox.store.input.files import InputFiles
 from toolbox.store.load.loading import Loaded, Loader
 from toolbox.store.tables import Tables
@@ -159,7 +159,8 @@ class EarlierReleases:
         store, question, before = made.store, self._ask(loaded), self._read_all(loaded, made.store)
         now = self._describe(loaded, made, [str(each.column) for each in question.sensitive])
         linked = link_persons(now, before)
-        classes = JointClasses.count(store, linked, self.k)
+        counted = count_lone_links(store, linked)
+        classes = JointClasses.count(store, counted, self.k)
         if classes.below_k and refuses:
             self._refuse(classes, now, linked)
         risk = JointRisk(
@@ -167,7 +168,7 @@ class EarlierReleases:
             k=self.k,
             classes=classes,
             consistency=None,
-            values=compare_linked_values(now, before, linked),
+            values=compare_linked_values(now, before, counted),
             by_person=True,
             earlier=tuple(each.name for each in before),
             labels=count_labels(now, before),
