@@ -10,15 +10,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import ColumnElement, FromClause, and_, func, or_, select
+from sqlalchemy import ColumnElement, FromClause, String, and_, func, or_, select
 
 from toolbox.config.file_names import is_parquet
 from toolbox.config.model import Config
 from toolbox.errors import UsageError, quote
 from toolbox.messages import format_count
-from toolbox.queries.dialect import Table, count_where, estimate_distinct
+from toolbox.queries.dialect import Table, count_where, estimate_distinct, hash_values
 from toolbox.release.files.part import Part, make_writable_headers
 from toolbox.release.returned import take_column_rows
 from toolbox.store.input.files import ParquetSource
@@ -195,6 +195,10 @@ _WORTH_ONCE = 100_000
 """Records from which on values are looked up; of fewer each is treated in less time than a table is made."""
 _REPEATED = 4
 """How often a value must stand in a column on average before it is looked up."""
+_ONE_OF: Final = 16
+"""One of so many values is counted for an estimate."""
+_FEW_TEXTS: Final = 65_536
+"""Most texts that are worth an enumeration, whose numbers take two bytes then."""
 
 
 def treat_values_once(tables: Tables, layout: Layout) -> Tables:
@@ -213,9 +217,8 @@ def treat_values_once(tables: Tables, layout: Layout) -> Tables:
     records = joined = tables.kept_records
     made_columns: list[ColumnElement[Any]] = []
     for column in _find_repeated(tables, costly):
-        values = select(column.find_value(records)).where(column.find_value(records).is_not(None)).distinct().subquery()
-        made = column.select_from_records(values).label(column.looked_up)
-        found = tables.store.create("treated", select(column.find_value(values).label("value"), made))
+        name, values = f"c{column.position}", _count_column_values(tables, column)
+        found = _make_once(tables, column, select(values.c.value.label(name)).where(values.c.value.is_not(None)))
         joined = joined.outerjoin(found, found.c.value == column.find_value(records))
         made_columns.append(found.c[column.looked_up])
     prepared: FromClause = select(*records.c, *made_columns).select_from(joined).subquery()
@@ -224,14 +227,40 @@ def treat_values_once(tables: Tables, layout: Layout) -> Tables:
     return replace(tables, records=tables.store.create_view("record", select(*prepared.c)))
 
 
+def _count_column_values(tables: Tables, column: ReleasedColumn) -> Table:
+    """Count the different values of a column; the recount finds them in the tables, and treats them by itself."""
+    records = tables.kept_records
+    value = column.find_value(records)
+    counted = select(value.label("value"), func.count().label("size")).select_from(records).group_by(value)
+    tables.values[value.name] = found = tables.store.create("values", counted)
+    return found
+
+
+def _make_once(tables: Tables, column: ReleasedColumn, rows: Query) -> Table:
+    """Treat each different value: ``value``, and what becomes of it; few texts as an enumeration, which sorts fast."""
+    values = rows.subquery()
+    made = column.select_from_records(values).label(column.looked_up)
+    found = tables.store.create("treated", select(column.find_value(values).label("value"), made))
+    if not isinstance(made.type, String) or tables.store.count(found) > _FEW_TEXTS:
+        return found
+    numbered = tables.store.copy_with_enumerations(found, [column.looked_up])
+    tables.store.drop(found)
+    return numbered
+
+
 def _find_repeated(tables: Tables, columns: Sequence[ReleasedColumn]) -> list[ReleasedColumn]:
-    """Find the columns whose values repeat so often that a table of them is small beside the records."""
+    """Find the columns whose values repeat so often that a table of them is small beside the records.
+
+    A part of the values, which their hashes choose, is counted for all of them.
+    """
     if not columns:
         return []
     records = tables.kept_records
-    counts = [estimate_distinct(column.find_value(records)) for column in columns]
+    values = [column.find_value(records) for column in columns]
+    counts = [estimate_distinct(value).filter(hash_values(value) % _ONE_OF == 0) for value in values]
     found = tables.store.row(select(*counts).select_from(records))
-    return [column for column, count in zip(columns, found, strict=True) if count * _REPEATED <= tables.record_count]
+    most = tables.record_count // (_REPEATED * _ONE_OF)
+    return [column for column, count in zip(columns, found, strict=True) if count <= most]
 
 
 def _list_together(treated: Iterable[ReleasedColumn]) -> list[list[ReleasedColumn]]:

@@ -235,6 +235,8 @@ def _list_promises(config: Config, tables: Tables, layout: Layout, part: Part) -
             read = _read_values(column, records).select_from(rows)
             # A value that costs much is treated once; otherwise rows are only counted by what becomes of them.
             values = _count_values(read) if column.treatment.is_costly else _count_each(read)
+            if not drops and (known := tables.values.get(f"c{column.position}")) is not None:
+                values = select(*decode_enumerations(known.c))
             promises.append(_Promise(place, column, column.treatment, values))
     if not (config.output.escapes_formulas and _is_text(config)):
         return promises
@@ -294,11 +296,17 @@ def _show_files(
     relation = _read_back(config, tables, files, has_header=has_header)
     texts = {promise.place: column_text(relation, promise.place).label(f"text_{promise.place}") for promise in promises}
     # The files are read once, however many columns are counted.
-    finished = tables.store.create("finished", select(*texts.values()))
+    shown = select(*texts.values()).cte("shown")
+    counts = [
+        select(literal(place).label("place"), each.label("text"), func.count().label("size")).group_by(each)
+        for place, each in zip(texts, shown.c, strict=True)
+    ]
+    finished = tables.store.create("finished", select(union_all(*counts).subquery()))
     for promise in promises:
-        text = finished.c[f"text_{promise.place}"]
         is_escaped = config.output.escapes_formulas and _is_text(config) and promise.treatment is not ESCAPE
-        yield _count_texts(remove_escape(text) if is_escaped else text)
+        text: ColumnElement[str] = remove_escape(finished.c.text) if is_escaped else finished.c.text
+        own = select(text.label("text"), finished.c.size).where(finished.c.place == promise.place).subquery()
+        yield select(own.c.text, func.sum(own.c.size).label("size")).group_by(own.c.text).subquery()
     tables.store.drop(finished)
 
 

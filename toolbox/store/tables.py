@@ -320,6 +320,8 @@ class Tables:
     """What became of a saved recoding, if one was applied."""
     notes: tuple[str, ...] = ()
     """What a method wants the publisher to know; the summary tells it. No cell is quoted."""
+    values: dict[str, Table] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """``value, size``: the different values of columns that pass through, once somebody has counted them."""
     report: Callable[[str], None] = field(default=lambda message: None, repr=False)
     """Tells the user how far the method has come."""
 
