@@ -18,7 +18,7 @@ from toolbox.config.file_names import is_parquet
 from toolbox.config.model import Config
 from toolbox.errors import UsageError, quote
 from toolbox.messages import format_count
-from toolbox.queries.dialect import Table, count_where, estimate_distinct, hash_values
+from toolbox.queries.dialect import Query, Table, count_where, estimate_distinct, hash_values
 from toolbox.release.files.part import Part, make_writable_headers
 from toolbox.release.returned import take_column_rows
 from toolbox.store.input.files import ParquetSource
