@@ -233,9 +233,11 @@ def _list_promises(config: Config, tables: Tables, layout: Layout, part: Part) -
         if column.is_of_record and column.treatment.changes:
             records, rows = _find_released_records(tables, drops=drops)
             read = _read_values(column, records).select_from(rows)
+            is_alone = len(read.selected_columns) == 1
             # A value that costs much is treated once; otherwise rows are only counted by what becomes of them.
             values = _count_values(read) if column.treatment.is_costly else _count_each(read)
-            if not drops and (known := tables.values.get(f"c{column.position}")) is not None:
+            known = tables.values.get(f"c{column.position}")
+            if known is not None and is_alone and not drops:
                 values = select(*decode_enumerations(known.c))
             promises.append(_Promise(place, column, column.treatment, values))
     if not (config.output.escapes_formulas and _is_text(config)):
