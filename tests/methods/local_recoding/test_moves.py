@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import toolbox
 from toolbox.methods.arrays.combinations import Flags, Numbers
 from toolbox.methods.local_recoding import search
-from toolbox.methods.local_recoding.moves import improve_classes
 from toolbox.methods.local_recoding.rows import RecodingColumn, RecodingRows
+from toolbox.methods.local_recoding.sweep import improve_classes
 
 # At each level the interval of each of four values: itself, its pair, the root.
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]

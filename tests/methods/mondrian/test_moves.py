@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 import toolbox
 from toolbox.errors import ToolboxError
-from toolbox.methods.mondrian.gains import RangePrice, SetPrice
-from toolbox.methods.mondrian.moves import improve_partitions
+from toolbox.methods.mondrian.gains import RangePrice, SetPrice, improve_partitions
 from toolbox.methods.mondrian.partitions import Partitions
 from toolbox.privacy.models.k_map import KMap
 from toolbox.privacy.models.l_diversity import DistinctLDiversity

@@ -11,7 +11,6 @@ import numpy as np
 from toolbox.errors import UnsatisfiableError
 from toolbox.methods.arrays.combinations import Flags, Numbers, Reals, Whole, number_rows
 from toolbox.methods.arrays.models import ClassJudge, Keys
-from toolbox.methods.local_recoding.moves import improve_classes
 from toolbox.methods.local_recoding.rows import Nodes, RecodingObjective, RecodingRows, compute_node_prices, list_nodes
 from toolbox.methods.local_recoding.sweep import (
     Left,
@@ -19,6 +18,7 @@ from toolbox.methods.local_recoding.sweep import (
     Queue,
     draw_keys,
     find_best_nodes,
+    improve_classes,
     select_all_rows,
     select_left_rows,
     sweep_anew,

@@ -142,8 +142,7 @@ class Mondrian(Anonymizer):
         UsageError
             If classes that overlap may be none together.
         """
-        from toolbox.methods.mondrian.gains import compute_column_prices
-        from toolbox.methods.mondrian.moves import improve_partitions
+        from toolbox.methods.mondrian.gains import compute_column_prices, improve_partitions
 
         if search.judge is not None and search.judge.may_refuse_unions:
             raise UsageError(
