@@ -173,7 +173,8 @@ def anonymize(
         for whom each record stands; k-map estimates by it, or by ``sampling_fraction``, the people of each class.
         ``tables`` are child tables with rows of the same persons, released with this one or not at all: ``{"visits":
         {"source": visits, "key": "patient", "sensitive": ["illness"], "treatments": {"day": "truncate:month"}}}``, with
-        ``identifiers`` as well, and ``orphans="drop"`` to leave out rows without a person. `Result.child_tables` has
+        ``identifiers`` as well, and ``orphans="drop"`` to leave out rows without a person. Its ``quasi_identifiers``,
+        with ``hierarchies`` and ``kinds``, are judged together with those of the persons. `Result.child_tables` has
         them.
 
     Returns

@@ -358,6 +358,6 @@ def _require_makeable(
         )
     if persons < present:
         raise UsageError(
-            f"{said} takes one record of each person, and {present:,} records are of {persons:,} persons. "
-            "Choose another treatment, such as round or drop."
+            f"{said} takes one record of each person, and {present:,} records are of "
+            f"{format_count(persons, 'person')}. Choose another treatment, such as round or drop."
         )

@@ -28,6 +28,7 @@ from toolbox.app.project.desk import ColumnHierarchy, Desk, TreeBranch, View, pa
 from toolbox.app.screens import hierarchy_edits
 from toolbox.app.screens.hierarchy_edits import change, find_column_hierarchy, show
 from toolbox.errors import ToolboxError, UsageError
+from toolbox.messages import format_count
 
 _PAGE = 50
 """Rows of the table on one page."""
@@ -156,9 +157,10 @@ def _find_mending_edit(action: str, looked: ColumnHierarchy) -> _Edit | None:
     if action == "cover" and looked.rows:
         root = looked.tree.root
         mend = partial(hierarchies.add_values, values=faults.uncovered, level=root.level, label=root.label)
-        return _Edit(f"Add {len(faults.uncovered):,} values", mend)
+        return _Edit(f"Add {format_count(len(faults.uncovered), 'value')}", mend)
     if action == "forget":
-        return _Edit(f"Remove {len(faults.unused):,} values", partial(hierarchies.remove_values, values=faults.unused))
+        unused = format_count(len(faults.unused), "value")
+        return _Edit(f"Remove {unused}", partial(hierarchies.remove_values, values=faults.unused))
     return None
 
 

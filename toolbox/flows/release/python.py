@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from sqlalchemy import select
 
 from toolbox.config.file_names import has_types, is_parquet
-from toolbox.config.model import Attribute, Column, Config, Input, ReportKind
+from toolbox.config.model import Attribute, Column, Config, Input, MethodFacts, QuasiIdentifier, ReportKind
 from toolbox.config.reading.overrides import ORPHANS, make_child_config, parse_limits
 from toolbox.errors import UnknownColumnError, UsageError, did_you_mean
-from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe, require_known
+from toolbox.flows.arguments.anonymize import (
+    AnonymizeArguments,
+    declare_columns,
+    describe,
+    require_hierarchies,
+    require_known,
+)
 from toolbox.flows.arguments.checks import AS_SAID, Reading, check_path, check_word, declare_treatments
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.arguments.tables import is_configuration, read_file
@@ -330,7 +336,8 @@ def run_on_table(
             raise UnknownColumnError(column.name, "the table", table.arrow.column_names)
     if index == "keep" and config.output.format.has_groups:
         raise UsageError("index='keep' would connect the two tables of anatomy line by line. Leave it out.")
-    children = {name: _read_child(name, said, config) for name, said in (arguments.tables or {}).items()}
+    facts = arguments.chosen_method.facts(None)
+    children = {name: _read_child(name, said, config, facts) for name, said in (arguments.tables or {}).items()}
     config = replace(config, child_tables={name: child for name, (child, _) in children.items()})
     given = {name: read.arrow for name, (_, read) in children.items()}
     method, population = arguments.chosen_method, arguments.population
@@ -354,10 +361,22 @@ def run_on_table(
 
 # The child tables of a call.
 
-_OF_CHILDREN = ("source", "key", "identifiers", "sensitive", "treatments", "orphans")
+_OF_CHILDREN = (
+    *(
+        "source",
+        "key",
+        "identifiers",
+        "quasi_identifiers",
+        "sensitive",
+        "hierarchies",
+        "kinds",
+        "treatments",
+        "orphans",
+    ),
+)
 
 
-def _read_child(name: str, said: Mapping[str, Any], config: Config) -> tuple[Config, CallersTable]:
+def _read_child(name: str, said: Mapping[str, Any], config: Config, facts: MethodFacts) -> tuple[Config, CallersTable]:
     """Read what a call says of a child table.
 
     Raises
@@ -376,23 +395,37 @@ def _read_child(name: str, said: Mapping[str, Any], config: Config) -> tuple[Con
     if config.output.format.has_groups or config.output.format.has_statistics:
         raise UsageError(f"{called} cannot be released with the format {config.output.format.name}. Leave one out.")
     orphans = check_word("orphans", said.get("orphans", ORPHANS[0]), Literal["refuse", "drop"])
-    sensitive, treatments = list(map(str, said.get("sensitive", ()))), said.get("treatments", {})
+    known, sensitive, treatments = (
+        list(map(str, said.get("quasi_identifiers", ()))),
+        list(map(str, said.get("sensitive", ()))),
+        said.get("treatments", {}),
+    )
+    hierarchies, kinds = said.get("hierarchies", {}), said.get("kinds", {})
     dropped = {*map(str, said.get("identifiers", ())), str(said.get("key", config.person[0]))}
-    source = said["source"]
+    source, read = said["source"], {*known, *sensitive}
     if isinstance(source, (str, Path)):
-        source = read_file(check_path(f"{called}['source']", source), {*sensitive, *dropped}, None, AS_SAID).table
-    table = build_callers_table(source, {*sensitive, *map(str, treatments)}, dropped)
-    for column in (*sensitive, *map(str, treatments), *dropped):
+        file = read_file(check_path(f"{called}['source']", source), {*read, *dropped}, None, AS_SAID)
+        source, kinds = file.table, {**file.kinds(known, hierarchies), **kinds}
+    table = build_callers_table(source, {*read, *map(str, treatments)}, dropped)
+    for column in (*known, *sensitive, *map(str, treatments), *dropped):
         if column not in table.arrow.column_names:
             raise UnknownColumnError(column, called, table.arrow.column_names)
+    declared: tuple[QuasiIdentifier, ...] = ()
+    protected = tuple(Attribute(column=Column(index=None, name=each), kind=None) for each in sensitive)
+    if known:
+        declared, protected = declare_columns(known, sensitive, hierarchies, kinds)
+        dates = [f"{name}.{each}" for each in list_date_columns(table.arrow.schema)]
+        called_so = [replace(each, column=Column(index=None, name=f"{name}.{each.column}")) for each in declared]
+        require_hierarchies(facts, called_so, dates)
     child = make_child_config(
         config,
         name,
         key=Column(index=None, name=str(said.get("key", config.person[0]))),
         source=config.input,
         identifiers=tuple(Column(index=None, name=str(each)) for each in said.get("identifiers", ())),
-        sensitive=tuple(Attribute(column=Column(index=None, name=each), kind=None) for each in sensitive),
-        treated=declare_treatments(treatments, (), sensitive),
+        quasi_identifiers=declared,
+        sensitive=protected,
+        treated=declare_treatments(treatments, known, sensitive),
         orphans=orphans,
     )
     return child, table

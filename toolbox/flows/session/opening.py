@@ -89,6 +89,13 @@ def _open_configuration(config: Config) -> _Opened:
         raise UsageError(f"{config.source} names no input. Write <input filename='..'/>.")
     if not config.quasi_identifiers:
         raise UsageError(f"{config.source} declares no quasi-identifier. Write <qid> with an <att> for each.")
+    unread = tuple(
+        f"What the rows of the table {name} tell of a person ({', '.join(known)}): a session reads the table of "
+        "persons alone. The run of the configuration counts it."
+        for name, child in config.child_tables.items()
+        if (known := [str(each.column) for each in child.quasi_identifiers])
+    )
+    config = replace(config, parameters_left_out=(*config.parameters_left_out, *unread))
     kinds = {str(attribute.column): kind for attribute in config.quasi_identifiers if (kind := _find_kind(attribute))}
     return _Opened(Declared(config=config, asks=True, kinds=kinds, said=frozenset(kinds), dates=()))
 

@@ -12,7 +12,7 @@ from time import monotonic
 import numpy as np
 
 from toolbox.errors import UnsatisfiableError, UsageError
-from toolbox.messages import find_suppression_setting
+from toolbox.messages import find_suppression_setting, format_count
 from toolbox.methods.arrays.combinations import Reals
 from toolbox.methods.lattice.checking import Checker
 from toolbox.methods.lattice.nodes import Lattice, Levels, rank_breadth_first
@@ -478,9 +478,10 @@ def _make_nothing_found(search: Search, *, is_complete: bool) -> Exception:
             "The search was cut off before it found a satisfying node. Raise its limit of time or of nodes."
         )
     limits = "" if all(low == 0 for low in search.lattice.lowest) and not _is_capped(search) else ", or the levels"
+    most = format_count(search.checker.limit, "record")
     return UnsatisfiableError(
-        f"No generalisation of whole columns satisfies the models with {search.checker.limit:,} records suppressed at "
-        f"most. Raise {find_suppression_setting()}, or choose weaker models{limits}."
+        f"No generalisation of whole columns satisfies the models with {most} suppressed at most. "
+        f"Raise {find_suppression_setting()}, or choose weaker models{limits}."
     )
 
 

@@ -46,9 +46,12 @@ class RecodingReport(ConsoleReport):
     configuration: str
     sha256: str
 
+    def _count_records(self) -> str:
+        return f"{format_count(self.records, 'record')} in {format_count(self.classes, 'class', 'classes')}"
+
     def headline(self) -> str:
         """Return the most important facts in one line."""
-        made = f"{self.method}, made of {format_count(self.records, 'record')} in {self.classes:,} classes"
+        made = f"{self.method}, made of {self._count_records()}"
         return f"{self.source}: {made}; columns: {', '.join(column.name for column in self.columns)}"
 
     def document(self) -> dict[str, Any]:
@@ -60,7 +63,7 @@ class RecodingReport(ConsoleReport):
         facts = make_table("")
         settings = ", ".join(f"{name}={value}" for name, value in self.settings.items())
         facts.add_row("method", f"{self.method} ({settings})" if settings else self.method)
-        facts.add_row("made of", f"{format_count(self.records, 'record')} in {self.classes:,} classes")
+        facts.add_row("made of", self._count_records())
         facts.add_row("sha256", self.sha256)
         console.print(facts)
         table = make_table("columns", "column", "level", "names", "values of the table", numbers=frozenset({1, 3}))

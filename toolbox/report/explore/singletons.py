@@ -82,7 +82,8 @@ class SingletonsReport(ConsoleReport):
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
-        return f"{self.records:,} records; best: {self.best.name}, {self.best.below_k:,} below k = {self.k}"
+        records = format_count(self.records, "record")
+        return f"{records}; best: {self.best.name}, {self.best.below_k:,} below k = {self.k}"
 
     def show_on(self, console: Any, *, top: int = DEFAULT_TOP) -> None:
         """Print the tables on a console of rich.

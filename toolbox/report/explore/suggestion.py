@@ -330,7 +330,7 @@ class Suggestion(ConsoleReport):
     def headline(self) -> str:
         """Return the most important facts in one line."""
         sizes = ", ".join(f"{len(self.plan.named(role))} {role}" for role in ROLES if self.plan.named(role))
-        return f"{self.plan.records:,} records; {sizes}"
+        return f"{format_count(self.plan.records, 'record')}; {sizes}"
 
     def show_on(self, console: Any) -> None:
         """Print the table on a console of rich."""

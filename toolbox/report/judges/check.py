@@ -136,7 +136,8 @@ class CheckReport(ConsoleReport):
         )
         if self.persons is not None and self.smallest_class is not None:
             smallest = f", {format_count(self.smallest_class, 'person')} in the smallest class"
-        return f"{self.records:,} records in {self.classes:,} classes{smallest}{judged and f'; {judged}'}{unproved}"
+        counted = f"{format_count(self.records, 'record')} in {format_count(self.classes, 'class', 'classes')}"
+        return f"{counted}{smallest}{judged and f'; {judged}'}{unproved}"
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""

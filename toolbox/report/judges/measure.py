@@ -14,6 +14,7 @@ from toolbox.errors import UsageError, did_you_mean
 from toolbox.loss.bound import LossBound
 from toolbox.loss.metric import LeftOut, Measure, find_metric_name, name_in_short
 from toolbox.loss.pairs import FigureChange, PairChanges
+from toolbox.messages import format_count
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 from toolbox.report.judges.face import document_tables
 
@@ -89,7 +90,7 @@ class LossReport(ConsoleReport):
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
-        return f"{len(self.measures):,} values of metrics on {self.records:,} records"
+        return f"{format_count(len(self.measures), 'value')} of metrics on {format_count(self.records, 'record')}"
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
@@ -139,7 +140,7 @@ def print_losses(
     pairs: PairChanges | None = None,
 ) -> None:
     """Print what a release has lost; `LossReport` explains the figures."""
-    of_persons = "" if persons is None else f", of {persons:,} persons"
+    of_persons = "" if persons is None else f", of {format_count(persons, 'person')}"
     console.print(f"[bold]records[/]  {records:,}{of_persons}\n")
     console.print(_make_whole_table([measure for measure in measures if measure.attribute is None]))
     for table in _make_column_tables([measure for measure in measures if measure.attribute is not None]):

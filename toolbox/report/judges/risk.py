@@ -133,7 +133,7 @@ class RiskReport(MeasuredRisks, ConsoleReport):
             if consistent is None
             else f"; {format_count(consistent.below_k, 'person', 'people')} below k = {consistent.k}"
         )
-        return f"{risk.records:,} records{highest}{below}"
+        return f"{format_count(risk.records, 'record')}{highest}{below}"
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
@@ -184,7 +184,8 @@ def print_risk(console: Console, risk: Risk, noun: str = "records") -> None:
     unique = risk.uniqueness
     console.print(f"[bold]{noun}[/]  {risk.records:,}, {risk.suppressed:,} suppressed")
     in_population = "" if unique.in_population is None else f"; {unique.in_population:,} in the population, too"
-    console.print(f"[bold]unique[/]   {unique.records:,} {noun} ({unique.share:.2%}){in_population}\n")
+    alone = format_count(unique.records, noun.removesuffix("s"))
+    console.print(f"[bold]unique[/]   {alone} ({unique.share:.2%}){in_population}\n")
     console.print(_make_attackers_table(risk, noun))
     console.print(_make_sizes_table(risk, noun))
     if risk.consistency is not None:

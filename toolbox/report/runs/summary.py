@@ -209,7 +209,8 @@ class Summary(ConsoleReport):
             f"{'-' if model.achieved is None else f'{model.achieved:g}'} (required {model.required:g})"
             for model in proof.models
         )
-        released = f"{self.records_released:,} records in {proof.classes:,} classes{smallest}"
+        classes = format_count(proof.classes, "class", "classes")
+        released = f"{format_count(self.records_released, 'record')} in {classes}{smallest}"
         unproved = "".join(f"; not proved: {each}" for each in self.not_proved)
         return f"{self.method}, {released}; {'; '.join(models)}{unproved}"
 
@@ -251,7 +252,7 @@ class Summary(ConsoleReport):
             facts["objective"] = value
             facts["lattice"] = f"{found.nodes:,} nodes, {found.checked:,} checked"
         if (people := self.population) is not None:
-            facts["population"] = f"{people.people:,} people in {people.name}"
+            facts["population"] = f"{format_count(people.people, 'person', 'people')} in {people.name}"
         facts |= {f"table {table.name}": table.line() for table in self.child_tables}
         if self.passed:
             facts["unchanged"] = self._list_unchanged_columns()

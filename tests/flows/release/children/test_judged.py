@@ -10,9 +10,11 @@ from collections.abc import Hashable, Iterable, Iterator
 from itertools import combinations, product
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from helpers.amounts import times
 
+import toolbox
 from toolbox.cli.main import main
 from toolbox.treatments.pseudonym import make_key_file
 
@@ -212,3 +214,30 @@ def test_rows_that_lack_a_value_or_whose_person_is_left_out_are_counted(desk) ->
     (told,) = json.loads(Path("report.json").read_text())["child_tables"]
     assert told["records_read"] == 5 and told["orphans"] == 1 and told["records_lacking_values"] == 1
     assert told["records_of_persons_left_out"] == 1 and told["records_released"] == 2
+
+
+def test_a_call_of_python_says_what_somebody_may_know_of_a_child_table(tmp_path) -> None:
+    people = pd.DataFrame({"patient": ["P0", "P1", "P2", "P3", "P4"], "age": [11, 12, 11, 12, 21]})
+    visits = pd.DataFrame({"patient": ["P0", "P1", "P2", "P3", "P4"], "ward": ["A1", "A2", "A1", "A2", "B1"]})
+    visits.to_csv(tmp_path / "visits.csv", index=False)
+    hierarchies = {"age": toolbox.hierarchies.intervals(10)}
+    asked = {"person": "patient", "quasi_identifiers": ["age"], "k": 2, "hierarchies": hierarchies}
+    more = {"method": "Datafly", "suppression_threshold": 1, "suppressed": "drop"}
+    known = {"quasi_identifiers": ["ward"], "hierarchies": {"ward": toolbox.hierarchies.prefix(1)}}
+    for source in (visits, tmp_path / "visits.csv"):
+        made = toolbox.anonymize(people, **asked, **more, tables={"visits": {"source": source, **known}})
+        # P4 is alone with 21 and B1.
+        assert sorted(made.release["age"]) == ["11", "11", "12", "12"]
+        assert len(made.child_tables["visits"]) == 4
+        assert made.summary.document()["child_tables"][0]["records_released"] == 4
+    with pytest.raises(toolbox.UsageError, match=r"needs a hierarchy for 'visits.ward'"):
+        toolbox.anonymize(people, **asked, **more, tables={"visits": {"source": visits, "quasi_identifiers": ["ward"]}})
+
+
+def test_a_session_says_that_it_reads_the_table_of_persons_alone(desk) -> None:
+    write_known([(f"P{number}", "11", "m") for number in range(4)], [(f"P{number}", "A1") for number in range(4)])
+    assert run_known("-k", "2", "--method", "Datafly", "--save-config", "c.xml") == 0
+    assert toolbox.open("c.xml").run(k=2).summary.not_proved[-1] == (
+        "What the rows of the table visits tell of a person (ward): a session reads the table of persons alone. The run "
+        "of the configuration counts it."
+    )
