@@ -83,7 +83,7 @@ def test_an_honest_release_keeps_the_promise(check: Check) -> None:
         (
             promises.classes_satisfy_the_models,
             lambda frame: frame.assign(age=[39, *[40] * 8]),
-            "the class .* of 1 records, which does not satisfy k-anonymity",
+            "the class .* of 1 record, which does not satisfy k-anonymity",
         ),
         (
             promises.generalised_values_cover_the_originals,

@@ -149,7 +149,7 @@ BREACHES = [
     (
         "classes_satisfy_the_models",
         spoiled(every_record_stands_alone),
-        "of 1 records, which does not satisfy k-anonymity",
+        "of 1 record, which does not satisfy k-anonymity",
     ),
     ("classes_satisfy_the_models", promises_nothing, "records, which does not satisfy k-anonymity"),
     ("classes_satisfy_the_models", does_not_hold, "does not hold, by the summary itself"),

@@ -178,7 +178,7 @@ DATA = [
     ),
     Wrong(
         "a table with fewer records than k once those with missing values are skipped",
-        ("1 records", "at least 2"),
+        ("1 record,", "at least 2"),
         UNSATISFIABLE,
         data="a,b\n1,2\n?,3\n",
         config=configuration(given="header='true' onMissing='skip'"),

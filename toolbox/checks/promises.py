@@ -34,6 +34,7 @@ from toolbox import (
 from toolbox.checks.check import Check, CheckedRelease, Trial, fail, read_rows, read_values, require
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, STAGE, TABLES, SmallTable
 from toolbox.config.formats import FORMATS, GEN_VALS
+from toolbox.messages import format_count
 from toolbox.methods.anonymizer import find_method, list_installed_methods
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def require_satisfied(trial: Trial, released: CheckedRelease) -> None:
         everybody = [value for (value,) in trial.table.rows([column])]
         for key, members in released.classes(column).items():
             if _satisfies(model, members, everybody) is False:
-                fail(f"the class {key!r} of {len(members)} records, which does not satisfy {model}")
+                fail(f"the class {key!r} of {format_count(len(members), 'record')}, which does not satisfy {model}")
 
 
 def _require_frequent(model: FewColumnsKAnonymity, names: Sequence[str], classes: Mapping[Any, Values]) -> None:

@@ -207,11 +207,10 @@ class Anonymizer(ABC):
         strictest = max(self.models, key=lambda model: model.least_records)
         if tables.person_count < strictest.least_records:
             needed = f"{strictest.least_records}" if strictest.required < 1e15 else f"{strictest.required:g}"
-            lacking = f"records, and a class needs at least {needed}"
-            if tables.persons is not None:
-                lacking = f"persons (by {tables.persons.name}), and a class needs at least {needed}"
+            found = format_count(tables.person_count, "record" if tables.persons is None else "person")
+            by = "" if tables.persons is None else f" (by {tables.persons.name})"
             raise UnsatisfiableError(
-                f"The table has {tables.person_count} {lacking}. "
+                f"The table has {found}{by}, and a class needs at least {needed}. "
                 f"Lower {' or '.join(strictest.parameters())}, or add records."
             )
 
