@@ -114,6 +114,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "control": None,
         "matching": None,
         "earlier": None,
+        "profiles": None,
         "histogram": [{"size": 2, "classes": 2, "records": 4}],
         "timings": {"read": 0.25, "total": 1.5},
     }
