@@ -321,3 +321,51 @@ def test_a_call_whose_rows_have_no_person_is_told() -> None:
     with pytest.raises(toolbox.InputError, match="1 record is of persons whom the main table does not have"):
         release(source=orphan)
     assert len(release(source=orphan, orphans="drop").child_tables["stays"]) == 4
+
+
+# Beside what makes the table of persons anew, or finds nothing of its own: whoever is left out takes the rows along.
+
+
+@pytest.mark.slow
+def test_a_repair_for_earlier_releases_leaves_out_the_rows_of_whom_it_leaves_out() -> None:
+    columns = ["patient", "town", "illness"]
+    january = pd.DataFrame(
+        [("P1", "Graz", "a"), ("P2", "Graz", "b"), ("P3", "Linz", "a"), ("P4", "Linz", "c"), ("P5", "Wien", "a")],
+        columns=columns,
+    )
+    february = january.assign(town=["Linz", "Graz", "Linz", "Graz", "Graz"])
+    visits = pd.DataFrame({"patient": ["P1", "P1", "P2", "P5", "P5"], "day": ["1", "2", "3", "4", "5"]})
+    rows = [["Graz", "A", "*"], ["Linz", "A", "*"], ["Wien", "W", "*"]]
+    asked = {
+        "person": "patient",
+        "quasi_identifiers": ["town"],
+        "sensitive": ["illness"],
+        "hierarchies": {"town": rows},
+    }
+    more = {"k": 2, "method": "Flash", "suppression_threshold": 2, "suppressed": "drop", "earlier": [january]}
+    tables = {"visits": {"source": visits, "sensitive": ["day"]}}
+    made = toolbox.anonymize(february, **asked, **more, earlier_repair=True, tables=tables)
+    # P5 alone was in Wien.
+    assert made.summary.document()["earlier"]["repair"]["left_out_people"] == 1
+    assert sorted(made.release["town"]) == ["A"] * 4
+    assert sorted(made.child_tables["visits"]["day"]) == ["1", "2", "3"]
+
+
+@pytest.mark.slow
+def test_a_saved_recoding_is_applied_to_the_persons_and_their_rows_go_along(desk, capsys) -> None:
+    Path("town.csv").write_text("Graz;A;*\nLinz;A;*\n")
+    Path("january.csv").write_text("patient,town\nP1,Graz\nP2,Graz\nP3,Linz\nP4,Linz\n")
+    Path("february.csv").write_text("patient,town\nP1,Linz\nP2,Graz\nP3,Linz\nP4,Graz\nP5,Wien\n")
+    Path("visits.csv").write_text("patient,day\nP1,a\nP1,b\nP2,c\nP5,d\n")
+    saved = ("--hierarchy", "town=town.csv", "-output", "a.csv", "--save-recoding", "saved.json", "--quiet")
+    assert main(["anonymize", "january.csv", "--person", "patient", "--qi", "town", "-k", "2", *saved]) == 0
+    tables = "<tables><table name='visits' filename='visits.csv'><sens><att name='day'/></sens></table></tables>"
+    Path("c.xml").write_text(
+        "<config recoding='saved.json' smallClasses='suppress' suppressed='drop'><input filename='february.csv'/>"
+        f"<output filename='b.csv'/>{tables}</config>"
+    )
+    assert main(["-config", "c.xml", "--quiet"]) == 0
+    assert sorted(row["day"] for row in read("b_visits.csv")) == ["a", "b", "c"]
+    capsys.readouterr()
+    assert main(["apply", "saved.json", "february.csv", "--table", "visits=visits.csv", "-output", "c.csv"]) == 2
+    assert "toolbox apply has no option '--table'" in capsys.readouterr().err
