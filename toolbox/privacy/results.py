@@ -9,13 +9,12 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from sqlalchemy import ColumnClause, FromClause, String, cast, column, func, select, table, union
 from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.engine import make_url
-from sqlalchemy.sql import quoted_name
 
 from toolbox.config.model import Attribute
 from toolbox.errors import ProofError, UsageError, quote
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel, ReleaseModel
-from toolbox.queries.dialect import Query
+from toolbox.queries.dialect import Query, write_name_as_it_is
 from toolbox.store.engine.store import Store
 
 
@@ -196,7 +195,7 @@ def _select_classes(release: str, names: Sequence[str], attribute: Attribute | N
     """Return the classes of a table of a database as expressions of its columns; null is a value like any other."""
     sensitive = [] if attribute is None else [str(attribute.column)]
     columns: list[ColumnClause[Any]] = [column(name) for name in dict.fromkeys([*names, *sensitive])]
-    released = table(quoted_name(f"{{{{ ref('{release}') }}}}", quote=False), *columns).alias("released")
+    released = table(write_name_as_it_is(f"{{{{ ref('{release}') }}}}"), *columns).alias("released")
     number = func.dense_rank().over(order_by=[released.c[name] for name in names]).label("equivalence_id")
     if attribute is None:
         numbered = select(number).select_from(released).cte("numbered")

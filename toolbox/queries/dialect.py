@@ -30,6 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql import quoted_name
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.types import TypeEngine, UserDefinedType
@@ -61,6 +62,11 @@ FEW_IN_GROUP = 50
 # `toolbox.store.engine.connection.Connection` lists what every engine must be able to do besides SQL.
 
 # Rows
+
+
+def write_name_as_it_is(name: str) -> str:
+    """Return the name of a table that is written without quotes, whatever it holds: a reference that others replace."""
+    return quoted_name(name, quote=False)
 
 
 def find_row_place(table: Table) -> ColumnElement[int]:
