@@ -13,6 +13,8 @@ _PASSWORD = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s:/@]*):[^\s'\"]*@"
 _PARAMETER = re.compile(r"([?&;][^=?&;\s'\"]*(?:password|token|secret)[^=?&;\s'\"]*=)[^&;\s'\"]+", re.IGNORECASE)
 _PLAIN = re.compile(r"[^\W\d]\w*")
 """What is read as a name within a sentence."""
+SELDOM_NEEDED = frozenset({"pandas", "pyarrow"})
+"""Large packages that most runs of the command line do without, so that small images may lack them."""
 _IN_PYTHON: ContextVar[bool] = ContextVar("asked_in_python", default=False)
 _BY_OPTIONS: ContextVar[bool] = ContextVar("asked_by_options", default=False)
 
@@ -23,6 +25,10 @@ def name_python_arguments(is_so: bool = True) -> Iterator[None]:
     token = _IN_PYTHON.set(is_so)
     try:
         yield
+    except ModuleNotFoundError as error:
+        if is_so and error.name in SELDOM_NEEDED:
+            error.add_note(f"This needs {error.name}: pip install 'anonymisation-toolbox[pandas]'")
+        raise
     finally:
         _IN_PYTHON.reset(token)
 

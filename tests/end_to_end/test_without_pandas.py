@@ -3,8 +3,11 @@
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from helpers.hostile import run_here
+
+import toolbox
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 COLUMNS = ("--qi", "age,postcode", "--sensitive", "illness", "-k", "3")
@@ -38,3 +41,13 @@ def test_what_needs_one_of_them_says_which(tmp_path: Path, capsys: pytest.Captur
         "toolbox: This needs pyarrow, which is not installed. Write: pip install pyarrow.\n",
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_call_in_python_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    people = pa.table({"age": [25, 27, 61, 64]})
+    result = toolbox.anonymize(people, quasi_identifiers=["age"], k=2)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert result.to_arrow().num_rows == 4
+    with pytest.raises(ModuleNotFoundError) as raised:
+        _ = result.release
+    assert raised.value.__notes__ == ["This needs pandas: pip install 'anonymisation-toolbox[pandas]'"]

@@ -11,10 +11,7 @@ from typing import Any
 
 from toolbox.cli.output.streams import print_out
 from toolbox.errors import ConfigurationError, OutputError, ToolboxError, UsageError, format_debug_hint
-from toolbox.messages import print_note
-
-SELDOM_NEEDED = frozenset({"pandas", "pyarrow"})
-"""Large packages that most runs of the command line do without, so that small images may lack them."""
+from toolbox.messages import SELDOM_NEEDED, print_note
 
 
 class FaultError(ToolboxError):

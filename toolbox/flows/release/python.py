@@ -121,7 +121,10 @@ class Result(ConsoleReport):
     @cached_property
     def parts(self) -> tuple[pd.DataFrame, ...]:
         """The tables of the release as DataFrames of pandas: one, or for anatomy the QIT and the ST."""
-        return tuple(table if hasattr(table, "iloc") else to_pandas(_convert_to_arrow(table)) for table in self.tables)
+        with name_python_arguments():
+            return tuple(
+                table if hasattr(table, "iloc") else to_pandas(_convert_to_arrow(table)) for table in self.tables
+            )
 
     @property
     def release(self) -> pd.DataFrame:
@@ -229,12 +232,13 @@ def _format_column_names(tables: Sequence[Any]) -> str:
 
 
 def _convert_to_arrow(table: Any) -> pa.Table:
-    import pandas as pd
     import pyarrow as pa
 
     if isinstance(table, pa.Table):
         return table
-    if isinstance(table, pd.DataFrame):
+    if hasattr(table, "iloc"):
+        import pandas as pd
+
         plain = isinstance(table.index, pd.RangeIndex) and table.index.name is None
         return pa.Table.from_pandas(table, preserve_index=not plain).replace_schema_metadata(None)
     return table.to_arrow()

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from toolbox.errors import UsageError, did_you_mean
-from toolbox.messages import format_count
+from toolbox.messages import format_count, name_python_arguments
 from toolbox.privacy.measures import MeasuredParameter, Unmeasured
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.people import AlikePersons
@@ -90,7 +90,8 @@ class CheckReport(ConsoleReport):
 
     def to_frame(self) -> pd.DataFrame:
         """Return what was measured as a DataFrame: ``name, attribute, parameter, achieved``, a row for each model."""
-        import pandas as pd
+        with name_python_arguments():
+            import pandas as pd
 
         columns = ["name", "attribute", "parameter", "achieved"]
         rows = [[getattr(model, name) for name in columns] for model in self.measured]

@@ -14,7 +14,7 @@ from toolbox.errors import UsageError, did_you_mean
 from toolbox.loss.bound import LossBound
 from toolbox.loss.metric import LeftOut, Measure, find_metric_name, name_in_short
 from toolbox.loss.pairs import FigureChange, PairChanges
-from toolbox.messages import format_count
+from toolbox.messages import format_count, name_python_arguments
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 from toolbox.report.judges.face import document_tables
 
@@ -73,7 +73,8 @@ class LossReport(ConsoleReport):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the values as a DataFrame: ``name, attribute, value, unit, direction``, a row for each."""
-        import pandas as pd
+        with name_python_arguments():
+            import pandas as pd
 
         columns = [column.name for column in fields(Measure)]
         rows = [[getattr(measure, name) for name in columns] for measure in self.measures]

@@ -13,7 +13,7 @@ from rich.markup import escape
 from toolbox.errors import UsageError
 from toolbox.loss.bound import LossBound
 from toolbox.loss.metric import Direction, abbreviate_name, find_metric_name, name_in_short, normalise_name
-from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
+from toolbox.messages import choose_setting_name, format_count, is_asked_in_python, name_python_arguments
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.summary import Summary
@@ -215,7 +215,8 @@ class ComparisonReport(ConsoleReport):
 
     def to_frame(self) -> pd.DataFrame:
         """Return the runs as a DataFrame, a row for each."""
-        import pandas as pd
+        with name_python_arguments():
+            import pandas as pd
 
         rows = []
         for run in self.runs:
