@@ -173,8 +173,7 @@ def _fit(features: Matrix, outcome: Matrix) -> _Fit:
         inverse = np.linalg.pinv(precision, hermitian=True)
         estimates = inverse @ (design.T @ outcome)
         free = max(len(outcome) - np.linalg.matrix_rank(design), 1)
-        covariance = inverse * float(((outcome - design @ estimates) ** 2).sum() / free)
-        covariance = np.asarray(covariance)
+        covariance = np.asarray(inverse * float(((outcome - design @ estimates) ** 2).sum() / free))
     determined = np.linalg.pinv(precision, hermitian=True) @ precision
     is_estimable = np.abs(determined - np.eye(len(precision))).max(axis=1) < _ESTIMABLE
     errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
