@@ -22,7 +22,6 @@ from toolbox.published.tables import (
     Records,
     Release,
     build_release_classes,
-    find_class_keys,
 )
 from toolbox.queries.dialect import Query, Table, find_row_place
 from toolbox.queries.scales import Calendar
@@ -193,7 +192,7 @@ def pair_records_by_key(comparison: Comparison, before: Table, after: Table, sam
 
 
 def _create_pairs(comparison: Comparison, before: Table, after: Table, same: Query) -> Table:
-    who, what = find_combination_keys(comparison.people, before), find_class_keys(comparison.release, after)
+    who, what = find_combination_keys(comparison.people, before), comparison.release.find_class_keys(after)
     joined = same.subquery()
     rows = joined.join(who, who.c.key == joined.c.before).join(what, what.c.key == joined.c.after)
     columns = [who.c.combination_id, what.c.equivalence_id]
@@ -397,8 +396,8 @@ def link_rows_by_order(
     links = select(rows.c.key.label("key"), earlier_rows.c.key.label("earlier_key")).select_from(facing)
     linked = _create_class_links(
         store,
-        find_class_keys(release, counted),
-        find_class_keys(earlier, earlier_counted),
+        release.find_class_keys(counted),
+        earlier.find_class_keys(earlier_counted),
         links.subquery(),
         _find_persons(release, counted, person),
     )
@@ -431,8 +430,8 @@ def link_rows_by_key(
     links = links.select_from(keys.join(earlier_keys, keys.c.key == earlier_keys.c.key))
     linked = _create_class_links(
         release.store,
-        find_class_keys(release, keys),
-        find_class_keys(earlier, earlier_keys),
+        release.find_class_keys(keys),
+        earlier.find_class_keys(earlier_keys),
         links.subquery(),
         _find_persons(release, keys, person),
     )
@@ -559,7 +558,7 @@ def add_held_values(comparison: Comparison, shown: ShownClasses, name: str, text
         ``key, text, records``: its texts, of the people of each key.
     """
     release, placed = comparison.release, shown.keys
-    what = find_class_keys(release, shown.classes)
+    what = release.find_class_keys(shown.classes)
     joined = texts.join(placed, placed.c.key == texts.c.key).join(what, what.c.key == placed.c.class_id)
     columns = [what.c.equivalence_id, texts.c.text.label("text_1")]
     records = cast(func.sum(texts.c.records), BigInteger).label("records")
@@ -569,7 +568,7 @@ def add_held_values(comparison: Comparison, shown: ShownClasses, name: str, text
 
 def _count_pairs(known: KnownPeople, shown: ShownClasses, release: Release) -> Query:
     """Count the records of each pair: ``combination_id, equivalence_id, records``."""
-    who, placed, what = known.keys, shown.keys, find_class_keys(release, shown.classes)
+    who, placed, what = known.keys, shown.keys, release.find_class_keys(shown.classes)
     joined = who.join(placed, placed.c.key == who.c.key).join(what, what.c.key == placed.c.class_id)
     columns = [who.c.combination_id, what.c.equivalence_id]
     records = cast(func.sum(who.c.size), BigInteger).label("records")

@@ -83,7 +83,7 @@ class Release:
         """
         store, before = self.store, len(self.quasi_identifiers)
         rows, counted = records.read_persons(columns, before + len(self.sensitive))
-        own, key = find_class_keys(self, counted), counted.c.key
+        own, key = self.find_class_keys(counted), counted.c.key
         texts = [
             counted.c[f"text_{before + index}"].label(text) for index, text in enumerate(self.sensitive.values(), 1)
         ]
@@ -106,6 +106,23 @@ class Release:
             held=store.create("held", select(*found, func.count().label("records")).group_by(*found)),
             records=int(store.scalar(select(func.sum(classes.c.size)))),
             persons=persons,
+        )
+
+    def find_class_keys(self, counted: Table) -> FromClause:
+        """Find the class behind each key: ``key, equivalence_id``.
+
+        Parameters
+        ----------
+        counted : Table
+            ``key, text_1 ..``.
+        """
+        joined: FromClause = counted
+        for index, cells in enumerate(self.cells, start=1):
+            joined = joined.join(cells, cells.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
+        named = zip(self.cells, self.cell_names, strict=True)
+        same = and_(*(cells.c.cell_id == self.classes.c[name] for cells, name in named))
+        return (
+            select(counted.c.key, self.classes.c.equivalence_id).select_from(joined.join(self.classes, same)).subquery()
         )
 
     def link_persons(self, earlier: Release) -> Table:
@@ -487,24 +504,6 @@ def _weigh_persons(rows: Table, classes: Table, joined: FromClause, key: ColumnE
     summed = weights.subquery()
     same = summed.c.equivalence_id == classes.c.equivalence_id
     return select(*classes.c, summed.c.people).join_from(classes, summed, same)
-
-
-def find_class_keys(release: Release, counted: Table) -> FromClause:
-    """Find the class of a release behind each key: ``key, equivalence_id``.
-
-    Parameters
-    ----------
-    counted : Table
-        ``key, text_1 ..``.
-    """
-    joined: FromClause = counted
-    for index, cells in enumerate(release.cells, start=1):
-        joined = joined.join(cells, cells.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
-    classes = release.classes
-    same = and_(
-        *(cells.c.cell_id == classes.c[name] for cells, name in zip(release.cells, release.cell_names, strict=True))
-    )
-    return select(counted.c.key, classes.c.equivalence_id).select_from(joined.join(classes, same)).subquery()
 
 
 def _count_records(coded: Table) -> ColumnElement[int]:
