@@ -414,6 +414,17 @@ class Sniffed(ConsoleReport):
     unreadable: tuple[Unreadable, ...]
     """The first of these."""
 
+    @property
+    def footer(self) -> tuple[int, ...]:
+        """The lines that cannot be read, if they are the last ones of a text: a note below the table, it seems."""
+        records = self.records if self.header is False else self.records + 1
+        last = self.header_line - 1 + records + self.rejected
+        numbers = tuple(line.number for line in self.unreadable)
+        # A blank line may stand above the note.
+        first_places = (last - self.rejected + 1, last - self.rejected + 2)
+        is_below = any(numbers == tuple(range(first, first + self.rejected)) for first in first_places)
+        return numbers if self.kind == "text" and is_below else ()
+
     def headline(self) -> str:
         """Return the most important facts in one line."""
         lost = f", {format_count(self.rejected, 'line')} that cannot be read" if self.rejected else ""
