@@ -60,6 +60,9 @@ class QuasiIdentifierTables:
     """The numbers that the file of its hierarchy lists, also those that do not occur."""
     missing_value: float | None = None
     """The value of missing ones that are kept, where it is a category."""
+    has_elsewhere: bool = False
+    """Whether its last value stands for the records of another table, which do not have the column: it looks like the
+    first one, stays what it is at every level, and loses nothing."""
 
     @property
     def level_range(self) -> tuple[int, int]:

@@ -157,7 +157,9 @@ def on_arrays(
 ) -> NodeObjective | str | None:
     """Return an objective that is computed on arrays; None if there is none, a text if the metric has no value."""
     labels = [_fetch_labels(tables, column) for column in tables.quasi_identifiers]
-    if not all(names.is_plain for names in labels):
+    are_joined = any(column.has_elsewhere for column in tables.quasi_identifiers)
+    # Only a sum over cells is known to count nothing of what is elsewhere.
+    if not all(names.is_plain for names in labels) or (are_joined and not isinstance(metric, CellMetric)):
         return None
     columns, sizes = frequencies.columns, frequencies.records
     records = [np.bincount(column.values, weights=sizes, minlength=len(column.generalised[0])) for column in columns]
@@ -242,7 +244,9 @@ def _fetch_labels(tables: Tables, column: QuasiIdentifierTables) -> Labels:
     root = place[next(str(label) for number, label in fetched if number == column.root)]
     values: dict[int, bytes] = {}
     is_plain = True
-    for code, label in zip(codes, at, strict=True):
+    # What is elsewhere looks like the first value, and is of no record that has the column.
+    own = slice(-1) if column.has_elsewhere else slice(None)
+    for code, label in ((code[own], label[own]) for code, label in zip(codes, at, strict=True)):
         for number in np.unique(label).tolist():
             covered = label == number
             is_plain &= len(np.unique(code[covered])) == 1

@@ -503,6 +503,7 @@ def _add_elsewhere(store: Store, column: QuasiIdentifierTables, name: str) -> Qu
         intervals=store.create("intervals", names, lasting=True),
         root=column.root + 1,
         values=count + 1,
+        has_elsewhere=True,
     )
 
 

@@ -156,6 +156,40 @@ def test_any_m_known_rows_are_shared_by_k_persons(desk, capsys, method) -> None:
         assert count_fewest(read_known()[0]) >= k, (method, seed)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["Flash", "OLA", "MinGen"])
+def test_the_search_loses_least_of_the_cells_that_each_table_has(desk, method) -> None:
+    for seed in range(times(1, slow=40)):
+        rng = random.Random(f"least {method} {seed}")
+        persons, visits = draw_known(rng)
+        write_known(persons, visits)
+        options = ("-k", "2", "--method", method, "-suppThreshold", "4")
+        columns = [[row[1] for row in persons], [row[2] for row in persons], [row[1] for row in visits]]
+
+        def share(column: int, text: str, columns: list[list[str]] = columns) -> float:
+            """Return which share of the other values of a column a cell may be."""
+            known = set(columns[column])
+            fits = sum(value.startswith(text.rstrip("*")) for value in known)
+            return (fits - 1) / (len(known) - 1) if len(known) > 1 else 0.0
+
+        def lose(shown: dict[str, list[tuple[Hashable, ...]]]) -> tuple[int, float]:
+            """Return who is suppressed, and what is lost: whoever is suppressed loses each cell of all rows."""
+            sizes, lost = count_alike(shown), 0.0
+            for name, rows in shown.items():
+                for kind, *cells in rows:
+                    for place, text in enumerate(map(str, cells), start=0 if kind == "person" else 2):
+                        lost += share(place, "*" if sizes[name] < 2 else text)
+            return sum(size < 2 for size in sizes.values()), lost
+
+        losses = [lose(shown) for shown in list_nodes(persons, visits)]
+        if all(suppressed > 4 for suppressed, _ in losses):
+            continue
+        least = min(lost for suppressed, lost in losses if suppressed <= 4)
+        assert run_known(*options) == 0
+        told = json.loads(Path("report.json").read_text())["searched"]["value"]
+        assert told == pytest.approx(least / 3 / (len(persons) + len(visits))), (method, seed)
+
+
 # What cannot be judged together is refused, with what to do instead.
 
 
