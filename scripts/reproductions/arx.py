@@ -1,0 +1,323 @@
+"""ARX's own tests on Adult: the optima that it expects, and what its quality models say of single nodes."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sqlalchemy import select
+
+import toolbox
+from reproductions.frame import Data
+from toolbox.methods.arrays.combinations import Flags, Reals, list_level_codes
+from toolbox.methods.arrays.full_domain import at_node
+from toolbox.methods.lattice.checking import Checked, Checker, make_checked_node
+from toolbox.methods.lattice.nodes import Levels
+from toolbox.methods.lattice.objectives import make_objective
+from toolbox.methods.lattice.optimal import Flash
+from toolbox.privacy.model import PrivacyModel
+from toolbox.store.tables import Tables
+
+CASES = Path(__file__).with_name("arx_cases.csv")
+"""What its tests at commit aacd487f say: suppression limit, quality model, privacy models, nodes with their scores."""
+COLUMNS = (
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "salary-class",
+)
+METRICS = {
+    "entropy": "non-uniform-entropy",
+    "class-size": "number-of-combinations",
+    "discernibility": "discernibility-with-suppression",
+    "discernibility*": "discernibility",
+    "precision": "precision",
+    "height": "absolute-distance",
+}
+"""Ours for each of ARX's quality models; a star after its name means that it does not count suppression."""
+
+
+class Case(NamedTuple):
+    """One test case."""
+
+    test: str
+    number: int
+    limit: float
+    """Which share of the records may be suppressed."""
+    metric: str
+    models: str
+    sensitive: str
+    expected: Mapping[Levels, tuple[float, ...]]
+    """The score of the optimum, or those of some nodes; none where nothing satisfies."""
+
+    @property
+    def columns(self) -> list[str]:
+        return [name for name in COLUMNS if name != self.sensitive]
+
+    @property
+    def is_optimum(self) -> bool:
+        return self.test not in ("UtilityMetrics", "UtilityMetrics2")
+
+
+def read_cases() -> list[Case]:
+    """Read all cases."""
+    with CASES.open(encoding="utf-8") as file:
+        return [
+            Case(
+                row["test"],
+                int(row["number"]),
+                float(row["suppressed"]),
+                row["metric"],
+                row["models"],
+                row["sensitive"],
+                dict(map(_read_score, row["expected"].split())),
+            )
+            for row in csv.DictReader(file, delimiter=";")
+        ]
+
+
+def _read_score(text: str) -> tuple[Levels, tuple[float, ...]]:
+    node, _, values = text.partition("=")
+    return tuple(map(int, node)), tuple(map(float, values.split(",")))
+
+
+class Figures(NamedTuple):
+    """What one node costs."""
+
+    suppressed: int
+    """Records in classes that violate a model."""
+    scores: Mapping[str, float]
+    """By our metrics, these records suppressed."""
+    whole: Mapping[str, float]
+    """By our metrics, nothing suppressed."""
+    kept: Reals
+    """For each column, the share of its values that a cell stands for, summed over the records that are left."""
+    lost: Reals
+    """The same for the records that are suppressed."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is known of the nodes of one table under some models."""
+
+    records: int
+    bits: float
+    """What non-uniform entropy may lose at most."""
+    sizes: Reals
+    """How many values each column may have."""
+    nodes: Mapping[Levels, Figures]
+
+
+@dataclass(frozen=True)
+class Adult:
+    """ARX's example table with its hierarchies, and the tenth of it that stands for a sample."""
+
+    records: pd.DataFrame
+    hierarchies: Mapping[str, Path]
+    sample: pd.DataFrame | None
+    """None if its file is not at hand."""
+
+    @classmethod
+    def of(cls, data: Data) -> Adult:
+        """Read them."""
+        folder, sample = data.table("adult_hierarchies"), data.table("adult_subset.csv")
+        return cls(
+            _read(data.table("adult.csv")),
+            {name: folder / f"adult_hierarchy_{name}.csv" for name in COLUMNS},
+            _read(sample) if sample.is_file() else None,
+        )
+
+    def draw(self, size: int) -> pd.DataFrame:
+        """Return the records that ARX draws with replacement for its tests of subsets, by Java's random numbers."""
+        state, drawn = (0xDEADBEEF ^ 0x5DEECE66D) & (1 << 48) - 1, set()
+        for _ in range(size):
+            while True:
+                state = (state * 0x5DEECE66D + 0xB) & (1 << 48) - 1
+                bits = state >> 17
+                if bits - bits % size + size - 1 < 1 << 31:
+                    break
+            drawn.add(bits % size)
+        return self.records.iloc[sorted(drawn)].reset_index(drop=True)
+
+
+def _read(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, sep=";", dtype=str)
+
+
+# Looking at the nodes of a lattice as our searches do.
+
+
+def study(adult: Adult, case: Case, nodes: Sequence[Levels] | None = None) -> Study:
+    """Measure nodes of the lattice of a case, or all of them."""
+    records = choose_records(adult, case)
+    written = {name: pd.read_csv(adult.hierarchies[name], sep=";", header=None, dtype=str) for name in case.columns}
+    asked = nodes or list(product(*(range(written[name].shape[1]) for name in case.columns)))
+    found: dict[Levels, Figures] = {}
+
+    class Looking(Flash):
+        """Notes what nodes cost, and releases the highest one."""
+
+        def anonymize(self, tables: Tables) -> Tables:
+            found.update(_look_at_nodes(tables, self.models, asked, list(written.values())))
+            return at_node(tables, [column.height for column in tables.quasi_identifiers], self.models)
+
+    release(adult, case, method=Looking, suppression_threshold="100%")
+    counts = [records[name].value_counts().to_numpy() for name in case.columns]
+    bits = sum(len(records) * math.log2(len(records)) - float(count @ np.log2(count)) for count in counts)
+    return Study(len(records), bits, np.array([len(table) for table in written.values()]), found)
+
+
+def release(adult: Adult, case: Case, **options: object) -> toolbox.Result:
+    """Anonymise the table of a case."""
+    described = [*case.columns, *([case.sensitive] if "hierarchical" in case.models else [])]
+    models = list(make_models(case))
+    sensitive = [case.sensitive] if any(model.attribute for model in models) else []
+    return toolbox.anonymize(
+        choose_records(adult, case)[[*case.columns, *sensitive]],
+        quasi_identifiers=case.columns,
+        sensitive=sensitive,
+        hierarchies={name: adult.hierarchies[name] for name in described},
+        models=models,
+        population=adult.records if any(model.needs_population for model in models) else None,
+        **options,
+    )
+
+
+def choose_records(adult: Adult, case: Case) -> pd.DataFrame:
+    """Return the records that a case releases."""
+    for model in case.models.split(" + "):
+        name, _, value = model.partition("=")
+        if name == "subset":
+            return adult.draw(int(value))
+        if name in ("presence", "k-map"):
+            if adult.sample is None:
+                raise FileNotFoundError(2, "not there", "adult_subset.csv")
+            return adult.sample
+    return adult.records
+
+
+def make_models(case: Case) -> Iterator[PrivacyModel]:
+    """Make our models of those of a case."""
+    of = case.sensitive
+    for model in case.models.split(" + "):
+        name, _, text = model.partition("=")
+        first, *rest = map(float, text.split(","))
+        match name.split():
+            case ["k"]:
+                yield toolbox.KAnonymity(k=int(first))
+            case ["k-map"]:
+                yield toolbox.KMap(k=int(first))
+            case ["presence"]:
+                yield toolbox.DeltaPresence(delta_min=first, delta_max=rest[0])
+            case ["t", distance]:
+                yield toolbox.TCloseness(t=first, attribute=of, distance=distance)
+            case ["recursive"]:
+                yield toolbox.RecursiveLDiversity(c=first, l=rest[0], attribute=of)
+            case ["entropy"]:
+                yield toolbox.EntropyLDiversity(l=first, attribute=of)
+            case ["beta", "basic"]:
+                yield toolbox.BasicBetaLikeness(beta=first, attribute=of)
+            case ["beta", "enhanced"]:
+                yield toolbox.EnhancedBetaLikeness(beta=first, attribute=of)
+            case ["average", "risk"]:
+                yield toolbox.AverageRisk(first)
+            case ["sample", "uniqueness"]:
+                yield toolbox.SampleUniqueness(first)
+            case ["subset"]:
+                pass
+            case _:
+                raise LookupError(model)
+
+
+def _look_at_nodes(
+    tables: Tables, models: Sequence[PrivacyModel], nodes: Sequence[Levels], hierarchies: Sequence[pd.DataFrame]
+) -> Iterator[tuple[Levels, Figures]]:
+    """Measure nodes, whatever is to be suppressed there."""
+    checker = Checker.of(tables, models, tables.record_count)
+    objectives = {name: make_objective(ours, tables, checker, checker.frequencies) for name, ours in METRICS.items()}
+    shares = [_list_shares(tables, index, hierarchy) for index, hierarchy in enumerate(hierarchies)]
+    for checked in checker.check(nodes):
+        levels, violating = checked.node.levels, checked.violating
+        plain = make_checked_node(levels, checked.classes, np.zeros_like(violating))
+        scores, whole = (
+            {name: objective.value(objective.cost(node)) for name, objective in objectives.items()}
+            for node in (checked, plain)
+        )
+        kept, lost = (_sum_shares(checker, checked, shares, which) for which in (~violating, violating))
+        yield levels, Figures(checked.node.suppressed, scores, whole, kept, lost)
+    checker.close()
+
+
+def _list_shares(tables: Tables, index: int, hierarchy: pd.DataFrame) -> list[Reals]:
+    """List for each level which share of the leaves each value stands for there."""
+    column = tables.quasi_identifiers[index]
+    intervals = column.intervals.c
+    label = dict(tables.store.rows(select(intervals.interval_id, intervals.label)))
+    counts = [hierarchy[level].value_counts() for level in range(hierarchy.shape[1])]
+    return [
+        np.array([counts[level][label[int(code)]] for code in codes]) / len(hierarchy)
+        for level, codes in enumerate(list_level_codes(tables, column))
+    ]
+
+
+def _sum_shares(checker: Checker, node: Checked, shares: Sequence[Sequence[Reals]], which: Flags) -> Reals:
+    """Sum up for each column what the cells of some classes of a node stand for."""
+    sizes = node.classes.sizes[which]
+    sums = np.zeros(len(shares))
+    for group, values in zip(checker.counter.groups, node.classes.values, strict=False):
+        for position, part in zip(group.positions, group.parts, strict=True):
+            sums[position] = shares[position][node.node.levels[position]][part[values[which]]] @ sizes
+    return sums
+
+
+# ARX's scores of a node.
+
+
+def score(known: Study, case: Case, levels: Levels) -> tuple[float, ...]:
+    """Return the score of a node in ARX's unit; that by rank is one of each column, the highest first."""
+    node = known.nodes[levels]
+    if case.metric.startswith("loss"):
+        return _score_loss(known, node, case)
+    name = case.metric.removesuffix("*")
+    counts_suppression = name == case.metric and name != "height"
+    value = (node.scores if counts_suppression else node.whole)[case.metric if case.metric in METRICS else name]
+    if name == "entropy":
+        return ((1 - value) * known.bits,)
+    if name == "precision":
+        return (1 - value,)
+    return (known.records / value if name == "class-size" else value,)
+
+
+def _score_loss(known: Study, node: Figures, case: Case) -> tuple[float, ...]:
+    by_rank = re.fullmatch(r"loss by rank ([\d.]+)( weighted)?", case.metric)
+    balance = float(by_rank[1]) if by_rank else 0.5
+    generalised, suppressed = min(1.0, 2 - 2 * balance), min(1.0, 2 * balance)
+    lost = node.lost + suppressed * (node.suppressed - node.lost)
+    least = generalised * known.records / known.sizes
+    shares = np.maximum(0.0, (generalised * node.kept + lost - least) / (known.records - least))
+    if not by_rank:
+        return (float(np.prod(1 + shares) ** (1 / len(shares))) - 1,)
+    weights = [COLUMNS.index(name) + 1 for name in case.columns] if by_rank[2] else len(COLUMNS)
+    return tuple(sorted((np.round(shares, 10) * weights / len(COLUMNS)).tolist(), reverse=True))
+
+
+def find_best(known: Study, case: Case) -> tuple[Levels, tuple[float, ...]] | None:
+    """Return the node of the lowest score of those that satisfy the models, and its score."""
+    most = int(case.limit * known.records)
+    satisfying = [levels for levels, node in known.nodes.items() if node.suppressed <= most]
+    scored = ((score(known, case, levels), levels) for levels in satisfying)
+    best = min(scored, default=None)
+    return best and (best[1], best[0])
