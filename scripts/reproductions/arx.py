@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -180,7 +180,7 @@ def study(adult: Adult, case: Case, nodes: Sequence[Levels] | None = None) -> St
     return Study(len(records), bits, np.array([len(table) for table in written.values()]), found)
 
 
-def release(adult: Adult, case: Case, **options: object) -> toolbox.Result:
+def release(adult: Adult, case: Case, **options: Any) -> toolbox.Result:
     """Anonymise the table of a case."""
     described = [*case.columns, *([case.sensitive] if "hierarchical" in case.models else [])]
     models = list(make_models(case))
@@ -211,35 +211,27 @@ def choose_records(adult: Adult, case: Case) -> pd.DataFrame:
 
 def make_models(case: Case) -> Iterator[PrivacyModel]:
     """Make our models of those of a case."""
-    of = case.sensitive
     for model in case.models.split(" + "):
         name, _, text = model.partition("=")
-        first, *rest = map(float, text.split(","))
-        match name.split():
-            case ["k"]:
-                yield toolbox.KAnonymity(k=int(first))
-            case ["k-map"]:
-                yield toolbox.KMap(k=int(first))
-            case ["presence"]:
-                yield toolbox.DeltaPresence(delta_min=first, delta_max=rest[0])
-            case ["t", distance]:
-                yield toolbox.TCloseness(t=first, attribute=of, distance=distance)
-            case ["recursive"]:
-                yield toolbox.RecursiveLDiversity(c=first, l=rest[0], attribute=of)
-            case ["entropy"]:
-                yield toolbox.EntropyLDiversity(l=first, attribute=of)
-            case ["beta", "basic"]:
-                yield toolbox.BasicBetaLikeness(beta=first, attribute=of)
-            case ["beta", "enhanced"]:
-                yield toolbox.EnhancedBetaLikeness(beta=first, attribute=of)
-            case ["average", "risk"]:
-                yield toolbox.AverageRisk(first)
-            case ["sample", "uniqueness"]:
-                yield toolbox.SampleUniqueness(first)
-            case ["subset"]:
-                pass
-            case _:
-                raise LookupError(model)
+        if name != "subset":
+            yield MODELS[name]([float(number) for number in text.split(",")], case.sensitive)
+
+
+MODELS: Mapping[str, Callable[[list[float], str], PrivacyModel]] = {
+    "k": lambda numbers, of: toolbox.KAnonymity(k=int(numbers[0])),
+    "k-map": lambda numbers, of: toolbox.KMap(k=int(numbers[0])),
+    "presence": lambda numbers, of: toolbox.DeltaPresence(delta_min=numbers[0], delta_max=numbers[1]),
+    "t hierarchical": lambda numbers, of: toolbox.TCloseness(t=numbers[0], attribute=of, distance="hierarchical"),
+    "t equal": lambda numbers, of: toolbox.TCloseness(t=numbers[0], attribute=of, distance="equal"),
+    "t ordered": lambda numbers, of: toolbox.TCloseness(t=numbers[0], attribute=of, distance="ordered"),
+    "recursive": lambda numbers, of: toolbox.RecursiveLDiversity(c=numbers[0], l=numbers[1], attribute=of),
+    "entropy": lambda numbers, of: toolbox.EntropyLDiversity(l=numbers[0], attribute=of),
+    "beta basic": lambda numbers, of: toolbox.BasicBetaLikeness(beta=numbers[0], attribute=of),
+    "beta enhanced": lambda numbers, of: toolbox.EnhancedBetaLikeness(beta=numbers[0], attribute=of),
+    "average risk": lambda numbers, of: toolbox.AverageRisk(numbers[0]),
+    "sample uniqueness": lambda numbers, of: toolbox.SampleUniqueness(numbers[0]),
+}
+"""Our models for those of ARX; what is not among them stands in no other model of ours."""
 
 
 def _look_at_nodes(

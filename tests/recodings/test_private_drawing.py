@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from helpers.running import run_in_process
 
 import toolbox
 from toolbox.recodings.applying import compute_delta, make_private_drawing
@@ -76,7 +78,7 @@ def test_a_release_has_the_classes_that_are_large_enough_of_drawn_records() -> N
     assert len(sizes) == 2
     assert all(200 > size > 100 > drawing.k for size in sizes.values())
     (note,) = [each for each in result.summary.notes if "differential privacy" in each]
-    assert f"drawn with probability 0.5, and classes below {drawing.k} are left out" in note
+    assert f"each with probability 0.5, and classes below {drawing.k} are left out" in note
 
 
 @pytest.mark.slow
@@ -107,3 +109,67 @@ def test_what_does_not_hold_is_refused(asked: dict[str, Any], said: dict[str, An
 def test_a_recoding_of_the_same_table_is_refused() -> None:
     with pytest.raises(toolbox.UsageError, match="made from a table of 40 records, as this one has"):
         fit().transform(PEOPLE, epsilon=1, delta=0.1)
+
+
+# The same on the command line and in a configuration.
+
+
+def write_next(folder: Path) -> None:
+    """Write the recoding, and the table of other people that it is applied to."""
+    (folder / "recoding.json").write_text(fit().to_json())
+    MORE.to_csv(folder / "more.csv", index=False)
+
+
+def test_the_command_line_draws_and_its_report_tells_the_parameters(tmp_path: Path) -> None:
+    """Of 600 records, 300 alike twice; k for epsilon = 1 and delta = .01 is 21."""
+    write_next(tmp_path)
+    words = ("apply", "recoding.json", "more.csv", "-output", "out.csv", "--epsilon", "1", "--delta", ".01", "--json")
+    document = run_in_process(*words, cwd=tmp_path).succeeded().document
+    rows = (tmp_path / "out.csv").read_text().splitlines()
+    private = document["recoding"]["differential_privacy"]
+    assert rows[0] == "age,sex"
+    assert len(rows) - 1 == private["drawn"] < private["records"] == 600
+    assert (private["epsilon"], private["delta"], private["k"]) == (1.0, 0.01, 21)
+    assert private["probability"] == pytest.approx(1 - math.exp(-1))
+    assert private["reached_delta"] == compute_delta(21, 1 - math.exp(-1), 1.0)
+    (note,) = [each for each in document["notes"] if "differential privacy" in each]
+    assert all(words in note for words in [private["formula"], *private["not_covered"]])
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ((), "delta is None"),
+        (("--delta", "2"), "a number from 1e-15 to 1"),
+        (("--delta", ".01", "-order", "input"), "-order input tells which records were drawn"),
+        (("--delta", ".01", "--small-classes", "merge"), "--small-classes merge looks at the records"),
+    ],
+)
+def test_the_command_line_refuses_what_does_not_hold(tmp_path: Path, more: tuple[str, ...], reason: str) -> None:
+    write_next(tmp_path)
+    ended = run_in_process(
+        "apply", "recoding.json", "more.csv", "-output", "out.csv", "--epsilon", "1", *more, cwd=tmp_path
+    )
+    assert ended.status == 2
+    assert reason in ended.stderr
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_drawing_without_a_recoding_is_refused(tmp_path: Path) -> None:
+    MORE.to_csv(tmp_path / "more.csv", index=False)
+    words = ("anonymize", "more.csv", "-output", "out.csv", "--qi", "age,sex,pay", "--epsilon", "1", "--delta", ".1")
+    ended = run_in_process(*words, cwd=tmp_path)
+    assert ended.status == 2
+    assert "No saved recoding is applied; then a release is not differentially private." in ended.stderr
+
+
+@pytest.mark.slow
+def test_a_configuration_draws_as_options_do(tmp_path: Path) -> None:
+    write_next(tmp_path)
+    (tmp_path / "config.xml").write_text(
+        "<config recoding='recoding.json' epsilon='1' delta='.01'>"
+        "<input filename='more.csv' header='true'/><output filename='out.csv'/></config>"
+    )
+    document = run_in_process("-config", "config.xml", "--json", cwd=tmp_path).succeeded().document
+    assert document["recoding"]["differential_privacy"]["k"] == 21
+    assert len((tmp_path / "out.csv").read_text().splitlines()) - 1 == document["records_read"]

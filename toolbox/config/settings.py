@@ -62,6 +62,20 @@ SMALL_CLASSES: Final = RunSetting.take_word(
     "as suppThreshold allows. Otherwise a recoding with one level for each column suppresses them as far as that is "
     "allowed, and all else is merged.",
 )
+EPSILON, DELTA = (
+    RunSetting(
+        name, words, "NUMBER", "columns", read=values.parse_positive_real, element="config", held="alone", more=more
+    )
+    for name, words, more in (
+        (
+            "epsilon",
+            "with a saved recoding: draw records by lot, for differential privacy",
+            "Each record is drawn with probability 1 - exp(-epsilon), and classes below a k that follows from both "
+            "numbers are left out. It goes together with delta.",
+        ),
+        ("delta", "the delta of (epsilon, delta)-differential privacy, such as 1e-6", ""),
+    )
+)
 EARLIER_KEY: Final = RunSetting.take_column(
     "earlier-key", "with --with: column that tells persons apart in all releases (default: --person)", "earlier"
 )
@@ -211,6 +225,8 @@ RUN: Final[tuple[Option, ...]] = (
         "save-recoding", "also write how values were generalised, for the next table", "columns", held="output.recoding"
     ),
     SMALL_CLASSES,
+    EPSILON,
+    DELTA,
     RunSetting.take_place(
         "earlier",
         "earlier releases, whose readers get this one, too: stop if people are below k in all of them",

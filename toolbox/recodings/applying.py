@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 LEAVE: Final = "leave"
 """The word for small classes that stay as they are: what is made then is no release."""
+DRAWING: Final = "drawing"
+"""The word by which a configuration holds how its records were drawn."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,6 +222,18 @@ def _recode_places(tables: Tables, places: ClassPlaces, *, suppressed: Any, move
 # as j <= gamma n, with gamma = 1 - (1 - beta) exp(-epsilon); the probability of all other j is delta. Of one record
 # more they are at most 1 / (1 - beta) times as likely, which is exp(epsilon) for the beta that is taken.
 
+FORMULA: Final = (
+    "probability beta = 1 - exp(-epsilon); gamma = 1 - (1 - beta) exp(-epsilon); delta(k) = the largest probability, "
+    "over all n, that of n records more than gamma n, and at least k, are drawn"
+)
+NOT_COVERED: Final = (
+    "a recoding that was chosen by a look at this table, or at one of mostly the same people",
+    "other releases of the same people: epsilon and delta of all add up",
+    "this report and the summary, which tell how many records there were and were left out: they are not for readers",
+    "whether a run ends without a release, as no class is large enough",
+)
+"""What the promise does not hold for."""
+REFERENCE: Final = "Li, Qardaji and Su 2012, doi:10.1145/2414456.2414474"
 _RANGES: Final = {"epsilon": (0.01, 20.0), "delta": (1e-15, 1.0)}
 """From which value on, and below which one: outside, nothing is promised, or k takes long to find."""
 
@@ -235,7 +249,26 @@ class PrivateDrawing(NamedTuple):
     k: int
     """The smallest class that may be released."""
     reached: float
-    """The delta of this k."""
+    """The delta of this k, or a bound of it where k is larger than it must be."""
+    records: int = 0
+    """Records of the table."""
+    drawn: int = 0
+    """Of these, the records that were drawn."""
+
+    def document(self) -> dict[str, Any]:
+        """Return what a report says of it."""
+        return {
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "reached_delta": self.reached,
+            "probability": self.beta,
+            "k": self.k,
+            "records": self.records,
+            "drawn": self.drawn,
+            "formula": FORMULA,
+            "not_covered": list(NOT_COVERED),
+            "reference": REFERENCE,
+        }
 
 
 def make_private_drawing(epsilon: float | None, delta: float | None) -> PrivateDrawing:

@@ -107,12 +107,17 @@ def run(
         Whatever is wrong; then no file has been written and an older release is untouched.
     """
     _require_readable_release(config)
+    drawn = None
+    if config.others.keys() & {"epsilon", "delta"}:
+        from toolbox.flows.release.recoded import draw_private_records
+
+        config, drawn = draw_private_records(config)
     if config.engine is not None:
         from toolbox.flows.release.engine import run_on_engine
 
         engine = open_engine(config)
         return run_on_engine(config, engine, method=method, models=models, watcher=watcher, placed=placed)
-    return _Run(config, table, method, models, population, Steps(watcher), placed, child_tables).go()
+    return _Run(config, table, method, models, population, Steps(watcher), placed, child_tables, drawn).go()
 
 
 def read_as_run(config: Config, table: pa.Table | None, use: Callable[[Loaded], _Found]) -> _Found:
@@ -156,7 +161,9 @@ class _Run:
         steps: Steps,
         placed: Callable[[], None],
         child_tables: Mapping[str, pa.Table],
+        drawn: pa.Table | None = None,
     ) -> None:
+        self.drawn = drawn
         self.config = config = config if table is not None else find_separator(config)
         self.table, self.steps, self.placed = table, steps, placed
         self.judges = models_of(config, models)
@@ -170,7 +177,7 @@ class _Run:
             find_digest_key(config.output),
             compute_configuration_digest(config),
         )
-        is_file = config.input is not None and config.input.remote is None and table is None
+        is_file = config.input is not None and config.input.remote is None and table is None and drawn is None
         self.files = InputFiles(config.input) if config.input is not None and is_file else None
         self.children = [
             (JudgedChildRun if child.quasi_identifiers else ChildRun)(
@@ -215,7 +222,7 @@ class _Run:
             self.people.expect(store)
             for path in () if self.earlier is None else self.earlier.list_files():
                 store.gate.expect(path)
-            self.source = open_source(config, self.table, files, store, self.people.weights)
+            self.source = open_source(config, self.table, files, store, self.people.weights, drawn=self.drawn)
             self.around = find_columns_around(config, self.source)
             loader = Loader(config, self.source, store, find_judged_attributes(self.judges), steps)
             require_declared(config, loader.layout)

@@ -37,7 +37,13 @@ def open_engine(config: Config) -> Engine:
 
 
 def open_source(
-    config: Config, table: pa.Table | None, files: InputFiles | None, store: Store, also: Collection[str] = ()
+    config: Config,
+    table: pa.Table | None,
+    files: InputFiles | None,
+    store: Store,
+    also: Collection[str] = (),
+    *,
+    drawn: pa.Table | None = None,
 ) -> Source:
     """Open the records of a configuration: a table of the caller, its files, or its table of a database.
 
@@ -45,6 +51,8 @@ def open_source(
     ----------
     also : collection of str
         Columns of a table of which nothing is declared, and that the engine shall be able to read.
+    drawn : pyarrow.Table, optional
+        Records of a file that were drawn by lot, instead of all.
 
     Raises
     ------
@@ -55,7 +63,12 @@ def open_source(
         return files.source(store)
     if table is not None:
         return open_arrow_source(store, prepare_for_engine(table, config.column_names | set(also)), added=1)
-    assert config.input is not None and config.input.remote is not None
+    assert config.input is not None
+    if drawn is not None:
+        source = open_arrow_source(store, drawn)
+        source.name = str(config.input.path)
+        return source
+    assert config.input.remote is not None
     return fetch_remote_source(config.input.remote, store)
 
 

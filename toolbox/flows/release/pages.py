@@ -56,7 +56,7 @@ def write_run_page(
     with _share_memory(store, config.limits) as shared:
         limits = replace(shared, store=None, temp_dir=store.folder)
         original, population = (
-            table if kind == "internal" and _can_be_read_again(table) else None
+            table if kind == "internal" and "drawing" not in config.others and _can_be_read_again(table) else None
             for table in (config.input, config.population)
         )
         asked = replace(config, output=output, limits=limits, population=population)

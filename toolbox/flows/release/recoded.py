@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from toolbox.config.model import Config, Limits, Order, Portion, Requirement
 from toolbox.config.reading.overrides import parse_limits
 from toolbox.config.reading.recoding import SavedRecoding, read_recoding
-from toolbox.config.settings import SMALL_CLASSES
+from toolbox.config.settings import DELTA, EPSILON, SMALL_CLASSES, value_of
 from toolbox.errors import SettingError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, Index
 from toolbox.flows.arguments.checks import (
@@ -30,9 +30,9 @@ from toolbox.flows.arguments.checks import (
 from toolbox.flows.arguments.tables import read_file, read_header
 from toolbox.flows.release.anonymize import run
 from toolbox.flows.release.python import Result, list_dropped_names, list_read_names, run_on_table
-from toolbox.messages import name_python_arguments
+from toolbox.messages import choose_setting_name, name_python_arguments
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.recodings.applying import LEAVE, PrivateDrawing, make_private_drawing
+from toolbox.recodings.applying import DRAWING, LEAVE, PrivateDrawing, make_private_drawing
 from toolbox.recodings.saving import read_declaration
 from toolbox.store.input.memory import as_arrow, build_callers_table
 
@@ -125,10 +125,7 @@ class Application:
             if self.order is not None:
                 order = check_word("order", self.order, Order)
                 config = replace(config, output=replace(config.output, order=order))
-            if self.epsilon is None and self.delta is None:
-                return _run(config, source, self)
-            drawing = make_private_drawing(self.epsilon, self.delta)
-            return _run(_configure_drawing(config, recoding, self, drawing), source, self, drawing=drawing)
+            return _run(config, source, self)
 
     def generalise(self, recoding: SavedRecoding, source: Any) -> Any:
         """Return a table with the generalised values that a recoding says, row by row: no release, and no proof.
@@ -154,6 +151,8 @@ class Application:
             others[SMALL_CLASSES.field] = self.small_classes
         if self.key is not None:
             others["key"] = check_path("key", self.key)
+        given = {EPSILON.field: self.epsilon, DELTA.field: self.delta}
+        others |= {name: number for name, number in given.items() if number is not None}
         others |= name_earlier(self.earlier_key, self.earlier_repair)
         source = config.input
         assert source is not None, "a recoding says how its input is read"
@@ -168,37 +167,30 @@ class Application:
 # (epsilon, delta)-differential privacy: records are drawn by lot, and generalised by a recoding that was fixed before.
 
 
-def _configure_drawing(config: Config, recoding: SavedRecoding, how: Application, drawing: PrivateDrawing) -> Config:
-    """Return the configuration of a release of records that are drawn by lot.
+def draw_private_records(config: Config, table: pa.Table | None = None) -> tuple[Config, pa.Table]:
+    """Draw the records of a differentially private release, and return what makes a release of them.
+
+    Parameters
+    ----------
+    config : Config
+        With an epsilon and a delta.
+    table : pyarrow.Table, optional
+        The records, if the configuration names no input.
 
     Raises
     ------
     UsageError
         If differential privacy would not hold.
+    InputError
+        If the records cannot be read.
     """
-    made_of_data = ", ".join(recoding.document["valuesOfData"])
-    refused = {
-        "The recoding is local": recoding.shape != "levels",
-        f"The recoding holds values of the table that it was made from: {made_of_data}": made_of_data,
-        "The recoding declares sensitive attributes, which are released as they are": config.sensitive,
-        "The recoding declares treatments": config.treated,
-        "The recoding declares persons, who may have several records": config.person,
-        "The recoding requires other models than k-anonymity": {KAnonymity.name}
-        != {one.model for one in config.requirements},
-        "small_classes='merge' looks at the records": how.small_classes == "merge",
-        "index='keep' tells which records were drawn": how.index == "keep",
-        "order='input' tells which records were drawn": config.output.order == "input",
-        "Earlier releases look at the records": config.earlier,
-    }
-    if reason := next((told for told, is_so in refused.items() if is_so), None):
-        remedy = "Save one with a level for each column, of columns that are all quasi-identifiers: method='Flash'."
-        raise UsageError(f"{reason}; then a release is not differentially private. {remedy}")
+    drawing = make_private_drawing(value_of(config, EPSILON), value_of(config, DELTA))
+    _require_private(config)
+    config, whole = _read_records(config) if table is None else (config, table)
+    drawn = _draw_records(whole, config, drawing)
     k = max(drawing.k, *(int(one.parameters["k"]) for one in config.requirements))
-    stated = (
-        f"(epsilon, delta)-differential privacy with epsilon {drawing.epsilon:g} and delta {drawing.delta:g}: each "
-        f"record was drawn with probability {drawing.beta:.6g}, and classes below {k} are left out. It holds for each "
-        "record of the table if the recoding was fixed without a look at it, and if only this release is handed out."
-    )
+    drawing = drawing._replace(k=k, records=whole.num_rows, drawn=drawn.num_rows)
+    others = {name: value for name, value in config.others.items() if name not in (EPSILON.field, DELTA.field)}
     return replace(
         config,
         k=k,
@@ -206,9 +198,65 @@ def _configure_drawing(config: Config, recoding: SavedRecoding, how: Application
         suppression_threshold=Portion(Decimal(100), is_percentage=True),
         undeclared="drop",
         output=replace(config.output, suppressed="drop"),
-        others=MappingProxyType({**config.others, SMALL_CLASSES.field: "suppress"}),
-        warnings=(*config.warnings, stated),
+        others=MappingProxyType({**others, SMALL_CLASSES.field: "suppress", DRAWING: drawing}),
+    ), drawn
+
+
+def _require_private(config: Config) -> None:
+    """Stop where a release of drawn records would not be differentially private.
+
+    Raises
+    ------
+    UsageError
+    """
+    recoding, source = config.recoding, config.input
+    made_of_data = [] if recoding is None else recoding.document["valuesOfData"]
+    merge = choose_setting_name("--small-classes merge", python="small_classes='merge'")
+    order = choose_setting_name("-order input", python="order='input'")
+    other_models = any(one.model != KAnonymity.name for one in config.requirements)
+    wrong_recoding = {
+        "No saved recoding is applied": recoding is None,
+        "The recoding is local": recoding is not None and recoding.shape != "levels",
+        f"The recoding holds values of the table that it was made from: {', '.join(made_of_data)}": made_of_data,
+        "The recoding declares sensitive attributes, which are released as they are": config.sensitive,
+        "The recoding declares treatments": config.treated,
+        "The recoding declares persons, who may have several records": config.person,
+        "The recoding requires other models than k-anonymity": other_models,
+    }
+    wrong_run = {
+        f"{merge} looks at the records": value_of(config, SMALL_CLASSES) == "merge",
+        f"{order} tells which records were drawn": config.output.order == "input",
+        "An earlier release looks at the records": config.earlier,
+        "A child table has rows of records that are not drawn": config.child_tables,
+        "An engine keeps the records, and none are drawn there": config.engine is not None,
+        "A table of a database is not drawn from": source is not None and source.remote is not None,
+        "Several files are not drawn from": source is not None and source.more,
+        "A file without a header is not drawn from": source is not None and not source.header and source.path != TABLE,
+    }
+    saved = choose_setting_name(
+        "toolbox anonymize .. -method Flash --save-recoding FILE", python="Recoding.fit(.., method='Flash')"
     )
+    by_levels = f"Save a recoding with a level for each column, of columns that are all quasi-identifiers: {saved}."
+    for reasons, remedy in ((wrong_recoding, by_levels), (wrong_run, "Leave it out, or make another release.")):
+        if reason := next((told for told, is_so in reasons.items() if is_so), None):
+            raise UsageError(f"{reason}; then a release is not differentially private. {remedy}")
+
+
+def _read_records(config: Config) -> tuple[Config, pa.Table]:
+    """Read all records of a configuration; return what is said of them as a table, too."""
+    source = config.input
+    assert source is not None, "no table was given"
+    reading = Reading(
+        separator=None if source.guesses_separator else source.separator,
+        header=source.header_line if source.header_line > 1 else source.header,
+        encoding=source.encoding,
+        decimal=source.decimal,
+        thousands=source.thousands,
+        missing=source.missing,
+        table=source.table,
+    )
+    file = read_file(source.path, config.column_names, config.limits, reading)
+    return file.name_input(config), file.table
 
 
 def _draw_records(table: pa.Table, config: Config, drawing: PrivateDrawing) -> pa.Table:
@@ -217,7 +265,7 @@ def _draw_records(table: pa.Table, config: Config, drawing: PrivateDrawing) -> p
     Raises
     ------
     UsageError
-        If the recoding seems to be made from this table, or no record is drawn.
+        If the recoding seems to be made from this table.
     """
     import numpy as np
     import pyarrow as pa
@@ -237,7 +285,6 @@ def _run(
     source: Any,
     how: Application,
     models: tuple[KAnonymity, ...] = (),
-    drawing: PrivateDrawing | None = None,
 ) -> Result:
     columns = ColumnArguments(
         [str(each.column) for each in config.quasi_identifiers],
@@ -252,11 +299,15 @@ def _run(
         return read_file(source, names, config.limits, how.reading).table
 
     again: Callable[[], pa.Table] = read
-    if drawing is not None:
-        # From here on nothing knows the others.
+    if how.epsilon is not None or how.delta is not None:
+        if how.index == "keep":
+            raise UsageError(
+                "index='keep' tells which records were drawn: then a release is not differentially private."
+            )
         given = source if isinstance(source, (str, Path)) else as_arrow(source)
         whole = read_file(given, names, config.limits, how.reading).table if given is source else given
-        source = _draw_records(whole, config, drawing)
+        # From here on nothing knows the others.
+        config, source = draw_private_records(config, whole)
     if isinstance(source, (str, Path)):
         source = check_path("source", source)
         file = read_file(source, names, config.limits, how.reading)

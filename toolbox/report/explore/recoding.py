@@ -389,6 +389,8 @@ class RecodingResult:
     found: Reapplied
     noun: str = "record"
     """What is counted: persons, where each has the same values in all records."""
+    private: Mapping[str, Any] | None = None
+    """What makes the release differentially private, where its records were drawn by lot."""
 
     @classmethod
     def of(cls, config: Config, tables: Tables) -> Self | None:
@@ -397,11 +399,14 @@ class RecodingResult:
         if recoding is None or found is None:
             return None
         noun = "record" if tables.fold() is tables else "person"
-        return cls(source=recoding.source, sha256=recoding.digest, found=found, noun=noun)
+        drawing = config.others.get("drawing")
+        private = None if drawing is None else drawing.document()
+        return cls(source=recoding.source, sha256=recoding.digest, found=found, noun=noun, private=private)
 
     def document(self) -> dict[str, Any]:
         """Return what a report says of it."""
-        return {"source": self.source, "sha256": self.sha256, **self.found.document(), "noun": self.noun}
+        found = {**self.found.document(), "noun": self.noun, "differential_privacy": self.private}
+        return {"source": self.source, "sha256": self.sha256, **found}
 
     def line(self) -> str:
         """Say in a line what became of the records."""
@@ -416,7 +421,8 @@ class RecodingResult:
 
     def notes(self) -> list[str]:
         """Return what a publisher must know."""
-        notes = [
+        notes = [] if self.private is None else [_state_privacy(self.private)]
+        notes += [
             f"{self._count(count, 'has', 'have')} a value of {column} that the recoding does not know."
             for column, count in self.found.unseen.items()
         ]
@@ -427,3 +433,14 @@ class RecodingResult:
                 "since a class was too small."
             )
         return notes
+
+
+def _state_privacy(private: Mapping[str, Any]) -> str:
+    """Say what differential privacy is promised, and for what it is not."""
+    drawn = f"{private['drawn']:,} of {private['records']:,} records were drawn, each with probability"
+    return (
+        f"(epsilon, delta)-differential privacy with epsilon {private['epsilon']:g} and delta {private['delta']:g}: "
+        f"{drawn} {private['probability']:.6g}, and classes below {private['k']:,} are left out, for which delta is "
+        f"{private['reached_delta']:.3g}. The formula: {private['formula']} ({private['reference']}). "
+        f"Not covered: {'; '.join(private['not_covered'])}."
+    )
