@@ -82,6 +82,18 @@ def test_weights_that_only_nearly_add_up_do() -> None:
     assert result.summary.proof.models[0].achieved == 10
 
 
+@pytest.mark.parametrize("method", ["Flash", *(pytest.param(name, marks=pytest.mark.slow) for name in METHODS[1:])])
+def test_records_are_people_of_the_population_also_where_their_weights_are_below_1(method: str) -> None:
+    """Two classes of two records with weights of .5: two people each, not one; `check` says the same."""
+    table = pd.DataFrame({"A": [1, 1, 2, 2], "weight": [0.5] * 4})
+    columns = {"quasi_identifiers": ["A"], "hierarchies": {"A": [(1, "*"), (2, "*")]}, "sample_weight": "weight"}
+    result = toolbox.anonymize(table, models=[toolbox.KMap(2)], method=method, order="input", **columns)
+    assert result.release["A"].astype(str).tolist() == ["1", "1", "2", "2"]
+    assert result.summary.proof.models[0].achieved == 2
+    checked = toolbox.check(result.release.assign(weight=0.5), quasi_identifiers=["A"], sample_weight="weight")
+    assert checked.achieved("k-map") == 2
+
+
 def test_what_cannot_be_weighed_is_refused() -> None:
     with pytest.raises(toolbox.UsageError, match="Mondrian cannot honour k-map by weights"):
         survey(2, "Mondrian")
@@ -100,21 +112,21 @@ def test_what_cannot_be_weighed_is_refused() -> None:
         survey(395)
 
 
-def draw(seed: int) -> pd.DataFrame:
+def draw(seed: int, least: float = 1, span: float = 20) -> pd.DataFrame:
     generator = np.random.default_rng(seed)
     records, columns = int(generator.integers(8, 30)), 2 + seed % 2
     table = pd.DataFrame(
         {f"c{each}": generator.choice(list("abcd"), records, p=[0.55, 0.25, 0.15, 0.05]) for each in range(columns)}
     )
-    return table.assign(weight=np.round(1 + 20 * generator.random(records), 2))
+    return table.assign(weight=np.round(least + span * generator.random(records), 2))
 
 
 def weigh(shown: list[tuple[object, ...]], weights: list[float]) -> int:
-    """Return the people of the class that stands for fewest."""
+    """Return the people of the class that stands for fewest, who are at least its records."""
     people: dict[tuple[object, ...], float] = defaultdict(float)
     for row, weight in zip(shown, weights, strict=True):
         people[row] += weight
-    return min(floor(each + 1e-9) for each in people.values())
+    return min(floor(max(each, shown.count(row)) + 1e-9) for row, each in people.items())
 
 
 def require_best(table: pd.DataFrame, method: str, k: int) -> None:
@@ -152,6 +164,13 @@ def test_methods_release_what_a_brute_force_finds(method: str) -> None:
 def test_methods_release_what_a_brute_force_finds_on_200_tables(method: str) -> None:
     for seed in range(34):
         require_best(draw(100 + seed), method, k=(12, 30, 55)[seed % 3])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_release_what_a_brute_force_finds_where_weights_are_below_1(method: str) -> None:
+    for seed in range(3):
+        require_best(draw(300 + seed, 0.2, 1.2), method, k=4)
 
 
 @pytest.mark.slow

@@ -128,7 +128,9 @@ def _find_violating_by_class(
         return store.create("violating", select(generalised.c.equivalence_id).limit(0))
 
     def shown(attribute: str | None, people: FromClause | None = None) -> Classes:
-        return replace(members_of(tables, generalised, attribute), population=people)
+        is_estimated = tables.population is not None and tables.population.is_estimated
+        members = members_of(tables, generalised, attribute)
+        return replace(members, population=people, estimates_population=is_estimated)
 
     if tables.population is None:
         refused = store.create("violating", violating(models, shown))

@@ -126,7 +126,8 @@ class ModelChecker:
 
         def described(attribute: str | None) -> Classes:
             classes = describe_classes(None if attribute is None else sensitive[attribute], shown[attribute], persons)
-            return replace(classes, population=people)
+            is_estimated = self.tables.population is not None and self.tables.population.is_estimated
+            return replace(classes, population=people, estimates_population=is_estimated)
 
         marked = mark_refused_classes(store, self._models_of_classes, described, count)
         if people is not None:

@@ -61,8 +61,12 @@ class KMap(OfAtLeastK):
 
     def achieved(self, classes: Classes) -> Query:
         people, sizes = classes.people, classes.sizes
+        there = func.coalesce(people.c.size, 0)
+        if classes.estimates_population:
+            # The records of a sample are people of the population, also where their weights are below 1.
+            there = func.greatest(there, sizes.c.size)
         # Weights of a sample add up to fractions of people, and to a little less than whole numbers.
-        count = cast(func.floor(func.coalesce(people.c.size, 0) + 1e-9), BigInteger)
+        count = cast(func.floor(there + 1e-9), BigInteger)
         joined = sizes.outerjoin(people, people.c.equivalence_id == sizes.c.equivalence_id)
         return select(sizes.c.equivalence_id, count.label("achieved")).select_from(joined)
 

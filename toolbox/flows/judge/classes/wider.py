@@ -104,8 +104,7 @@ def form_weighted_classes(judged: Judged) -> Classes | None:
     if release is None or judged.among is not None:
         return None
     weighted = weigh_classes(release, sample.fraction)
-    people = func.floor(func.greatest(weighted.c.people, weighted.c.size) + 1e-9)
     outside = cast(literal(0), BigInteger).label("outside")
     sizes = select(weighted.c.equivalence_id, weighted.c.size).where(~weighted.c.suppressed).subquery()
-    population = select(weighted.c.equivalence_id, people.label("size"), outside).subquery()
+    population = select(weighted.c.equivalence_id, weighted.c.people.label("size"), outside).subquery()
     return Classes(sizes, population=population, estimates_population=True)
