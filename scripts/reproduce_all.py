@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from reproductions import aepd, credit, marchand, prioprivacy, singletons, utd
+from reproductions import aepd, arx, credit, marchand, prioprivacy, singletons, utd
 from reproductions.frame import Data, Source
 from reproductions.page import document, page
 
@@ -33,6 +33,7 @@ SOURCES: Mapping[str, Callable[[Data], Source]] = {
     "marchand": marchand.reproduce,
     "credit": credit.reproduce,
     "aepd": aepd.reproduce,
+    "arx": arx.reproduce,
 }
 
 
