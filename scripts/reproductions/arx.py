@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, product
 from pathlib import Path
@@ -322,17 +322,17 @@ def find_best(known: Study, case: Case) -> tuple[Levels, tuple[float, ...]] | No
 # All cases.
 
 _PRESENCE = (
-    "delta-presence: of people whom no released class describes, everybody knows that they are not in the table, so that "
-    "ours refuses such a release, or suppresses all of it. ARX does not look at people whose class is suppressed, nor at "
-    "classes without a record of the table where k-anonymity stands beside the model."
+    "delta-presence: of people whom no released class describes, everybody knows that they are not in the table, so "
+    "that ours refuses such a release, or suppresses all of it. ARX does not look at people whose class is suppressed, "
+    "nor at classes without a record of the table where k-anonymity stands beside the model."
 )
 _OF_RELEASE = (
-    "ARX suppresses the smallest classes until the model of the whole release holds; ours judges a node as it is, beside "
-    "what other models have suppressed."
+    "ARX suppresses the smallest classes until the model of the whole release holds; ours judges a node as it is, "
+    "beside what other models have suppressed."
 )
 _PRUNED = (
-    "case 10 lets ARX take t-closeness for monotone beside suppression, which it is not. So it misses the better node that "
-    "it finds in case 2, as ours does."
+    "case 10 lets ARX take t-closeness for monotone beside suppression, which it is not. So it misses the better node "
+    "that it finds in case 2, as ours does."
 )
 EXPLAINED: Mapping[str, tuple[int, str]] = {
     "UtilityMetrics": (87, _PRESENCE),
@@ -345,7 +345,7 @@ EXPLAINED: Mapping[str, tuple[int, str]] = {
 
 
 def reproduce(data: Data) -> Source:
-    """Run all cases that can be mapped, but not those of optima in haste, and none that needs a file that is not there."""
+    """Run all cases that can be mapped; in haste no optima, and none that needs a file that is not there."""
     adult, ran, equal = Adult.of(data), Counter[str](), Counter[str]()
     asked = [case for case in read_cases() if is_mapped(adult, case) and not (data.is_quick and case.is_optimum)]
     for case, same in run_cases(adult, asked):
