@@ -18,7 +18,13 @@ from toolbox.flows.arguments.models import find_judged_attributes, make_method, 
 from toolbox.flows.arguments.population import find_population
 from toolbox.flows.release.children.judged import JudgedChildRun, join_judged, take_apart
 from toolbox.flows.release.children.plain import ChildRun, write_children
-from toolbox.flows.release.databases import open_engine, open_source, require_remote_place, store_remotely
+from toolbox.flows.release.databases import (
+    draw_private_records,
+    open_engine,
+    open_source,
+    require_remote_place,
+    store_remotely,
+)
 from toolbox.flows.release.earlier import EarlierReleases
 from toolbox.flows.release.pipeline import (
     Outcome,
@@ -109,8 +115,6 @@ def run(
     _require_readable_release(config)
     drawn = None
     if config.others.keys() & {"epsilon", "delta"}:
-        from toolbox.flows.release.recoded import draw_private_records
-
         config, drawn = draw_private_records(config)
     if config.engine is not None:
         from toolbox.flows.release.engine import run_on_engine
