@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import math
+import secrets
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
-from toolbox.config.model import Config
+from toolbox.config.model import Config, Portion, Requirement
 from toolbox.config.reading.recoding import SavedRecoding
-from toolbox.config.settings import SMALL_CLASSES, value_of
+from toolbox.config.settings import DELTA, EPSILON, SMALL_CLASSES, value_of
 from toolbox.errors import SettingError, UnsatisfiableError, UsageError
 from toolbox.messages import choose_setting_name, find_suppression_setting, format_count
 from toolbox.methods.anonymizer import SuppressingAnonymizer
 from toolbox.methods.arrays.full_domain import at_node, count_violating_records
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Reapplied, Tables
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from toolbox.recodings.places import ClassPlaces
 
 LEAVE: Final = "leave"
@@ -322,3 +328,80 @@ def _sum_tail(n: int, first: int, beta: float) -> float:
         if term < 1e-18 * total:
             break
     return total
+
+
+# Drawing records, and what is refused where differential privacy would not hold.
+
+
+def require_private(config: Config, *, is_file: bool) -> None:
+    """Stop where a release of drawn records would not be differentially private.
+
+    Raises
+    ------
+    UsageError
+    """
+    recoding, source = config.recoding, config.input
+    made_of_data = [] if recoding is None else recoding.document["valuesOfData"]
+    merge = choose_setting_name("--small-classes merge", python="small_classes='merge'")
+    order = choose_setting_name("-order input", python="order='input'")
+    other_models = any(one.model != KAnonymity.name for one in config.requirements)
+    wrong_recoding = {
+        "No saved recoding is applied": recoding is None,
+        "The recoding is local": recoding is not None and recoding.shape != "levels",
+        f"The recoding holds values of the table that it was made from: {', '.join(made_of_data)}": made_of_data,
+        "The recoding declares sensitive attributes, which are released as they are": config.sensitive,
+        "The recoding declares treatments": config.treated,
+        "The recoding declares persons, who may have several records": config.person,
+        "The recoding requires other models than k-anonymity": other_models,
+    }
+    wrong_run = {
+        f"{merge} looks at the records": value_of(config, SMALL_CLASSES) == "merge",
+        f"{order} tells which records were drawn": config.output.order == "input",
+        "An earlier release looks at the records": config.earlier,
+        "A child table has rows of records that are not drawn": config.child_tables,
+        "An engine keeps the records, and none are drawn there": config.engine is not None,
+        "A table of a database is not drawn from": source is not None and source.remote is not None,
+        "Several files are not drawn from": source is not None and source.more,
+        "A file without a header is not drawn from": is_file and source is not None and not source.header,
+    }
+    saved = choose_setting_name(
+        "toolbox anonymize .. -method Flash --save-recoding FILE", python="Recoding.fit(.., method='Flash')"
+    )
+    by_levels = f"Save a recoding with a level for each column, of columns that are all quasi-identifiers: {saved}."
+    for reasons, remedy in ((wrong_recoding, by_levels), (wrong_run, "Leave it out, or make another release.")):
+        if reason := next((told for told, is_so in reasons.items() if is_so), None):
+            raise UsageError(f"{reason}; then a release is not differentially private. {remedy}")
+
+
+def draw_records(table: pa.Table, config: Config, drawing: PrivateDrawing) -> tuple[Config, pa.Table]:
+    """Draw each record with the same probability, by chance that nobody can repeat; return how they are released, too.
+
+    Raises
+    ------
+    UsageError
+        If the recoding seems to be made from this table.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    assert config.recoding is not None, "one is applied"
+    if config.recoding.document["made"]["records"] == table.num_rows:
+        raise UsageError(
+            f"The recoding was made from a table of {table.num_rows:,} records, as this one has: it must be fixed "
+            "without a look at the table. Take one of other people, or one that is made of no data."
+        )
+    chance = np.random.default_rng(secrets.randbits(128)).random(table.num_rows)
+    drawn = table.filter(pa.array(chance < drawing.beta))
+    k = max(drawing.k, *(int(one.parameters["k"]) for one in config.requirements))
+    drawing = drawing._replace(k=k, records=table.num_rows, drawn=drawn.num_rows)
+    others = {name: value for name, value in config.others.items() if name not in (EPSILON.field, DELTA.field)}
+    configured = replace(
+        config,
+        k=k,
+        requirements=(Requirement(model=KAnonymity.name, parameters={"k": k}),),
+        suppression_threshold=Portion(Decimal(100), is_percentage=True),
+        undeclared="drop",
+        output=replace(config.output, suppressed="drop"),
+        others=MappingProxyType({**others, SMALL_CLASSES.field: "suppress", DRAWING: drawing}),
+    )
+    return configured, drawn

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection
-from dataclasses import replace
-from decimal import Decimal
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from toolbox.config.model import Config, Portion, Remote, Requirement
-from toolbox.config.settings import DELTA, EPSILON, SMALL_CLASSES, value_of
+from toolbox.config.model import Config, Remote
+from toolbox.config.settings import DELTA, EPSILON, value_of
 from toolbox.config.urls import ENGINES
 from toolbox.errors import UsageError
 from toolbox.extensions import raise_named_errors
-from toolbox.flows.arguments.checks import TABLE, Reading
+from toolbox.flows.arguments.checks import Reading
 from toolbox.flows.arguments.tables import read_file
-from toolbox.messages import choose_setting_name
-from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.recodings.applying import DRAWING, PrivateDrawing, make_private_drawing
+from toolbox.recodings.applying import draw_records, make_private_drawing, require_private
 from toolbox.release.returned import prepare_for_engine
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
@@ -130,7 +124,7 @@ def store_remotely(config: Config, records: pa.Table) -> None:
     store_table(records, release.url, release.table or "", replace=config.output.replaces)
 
 
-# (epsilon, delta)-differential privacy: records are drawn by lot, and generalised by a recoding that was fixed before.
+# (epsilon, delta)-differential privacy: records are drawn by lot.
 
 
 def draw_private_records(config: Config, table: pa.Table | None = None) -> tuple[Config, pa.Table]:
@@ -151,61 +145,9 @@ def draw_private_records(config: Config, table: pa.Table | None = None) -> tuple
         If the records cannot be read.
     """
     drawing = make_private_drawing(value_of(config, EPSILON), value_of(config, DELTA))
-    _require_private(config)
+    require_private(config, is_file=table is None)
     config, whole = _read_records(config) if table is None else (config, table)
-    drawn = _draw_records(whole, config, drawing)
-    k = max(drawing.k, *(int(one.parameters["k"]) for one in config.requirements))
-    drawing = drawing._replace(k=k, records=whole.num_rows, drawn=drawn.num_rows)
-    others = {name: value for name, value in config.others.items() if name not in (EPSILON.field, DELTA.field)}
-    return replace(
-        config,
-        k=k,
-        requirements=(Requirement(model=KAnonymity.name, parameters={"k": k}),),
-        suppression_threshold=Portion(Decimal(100), is_percentage=True),
-        undeclared="drop",
-        output=replace(config.output, suppressed="drop"),
-        others=MappingProxyType({**others, SMALL_CLASSES.field: "suppress", DRAWING: drawing}),
-    ), drawn
-
-
-def _require_private(config: Config) -> None:
-    """Stop where a release of drawn records would not be differentially private.
-
-    Raises
-    ------
-    UsageError
-    """
-    recoding, source = config.recoding, config.input
-    made_of_data = [] if recoding is None else recoding.document["valuesOfData"]
-    merge = choose_setting_name("--small-classes merge", python="small_classes='merge'")
-    order = choose_setting_name("-order input", python="order='input'")
-    other_models = any(one.model != KAnonymity.name for one in config.requirements)
-    wrong_recoding = {
-        "No saved recoding is applied": recoding is None,
-        "The recoding is local": recoding is not None and recoding.shape != "levels",
-        f"The recoding holds values of the table that it was made from: {', '.join(made_of_data)}": made_of_data,
-        "The recoding declares sensitive attributes, which are released as they are": config.sensitive,
-        "The recoding declares treatments": config.treated,
-        "The recoding declares persons, who may have several records": config.person,
-        "The recoding requires other models than k-anonymity": other_models,
-    }
-    wrong_run = {
-        f"{merge} looks at the records": value_of(config, SMALL_CLASSES) == "merge",
-        f"{order} tells which records were drawn": config.output.order == "input",
-        "An earlier release looks at the records": config.earlier,
-        "A child table has rows of records that are not drawn": config.child_tables,
-        "An engine keeps the records, and none are drawn there": config.engine is not None,
-        "A table of a database is not drawn from": source is not None and source.remote is not None,
-        "Several files are not drawn from": source is not None and source.more,
-        "A file without a header is not drawn from": source is not None and not source.header and source.path != TABLE,
-    }
-    saved = choose_setting_name(
-        "toolbox anonymize .. -method Flash --save-recoding FILE", python="Recoding.fit(.., method='Flash')"
-    )
-    by_levels = f"Save a recoding with a level for each column, of columns that are all quasi-identifiers: {saved}."
-    for reasons, remedy in ((wrong_recoding, by_levels), (wrong_run, "Leave it out, or make another release.")):
-        if reason := next((told for told, is_so in reasons.items() if is_so), None):
-            raise UsageError(f"{reason}; then a release is not differentially private. {remedy}")
+    return draw_records(whole, config, drawing)
 
 
 def _read_records(config: Config) -> tuple[Config, pa.Table]:
@@ -223,24 +165,3 @@ def _read_records(config: Config) -> tuple[Config, pa.Table]:
     )
     file = read_file(source.path, config.column_names, config.limits, reading)
     return file.name_input(config), file.table
-
-
-def _draw_records(table: pa.Table, config: Config, drawing: PrivateDrawing) -> pa.Table:
-    """Draw each record with the same probability, by chance that nobody can repeat.
-
-    Raises
-    ------
-    UsageError
-        If the recoding seems to be made from this table.
-    """
-    import numpy as np
-    import pyarrow as pa
-
-    assert config.recoding is not None, "one is applied"
-    if config.recoding.document["made"]["records"] == table.num_rows:
-        raise UsageError(
-            f"The recoding was made from a table of {table.num_rows:,} records, as this one has: it must be fixed "
-            "without a look at the table. Take one of other people, or one that is made of no data."
-        )
-    chance = np.random.default_rng(secrets.randbits(128)).random(table.num_rows)
-    return table.filter(pa.array(chance < drawing.beta))

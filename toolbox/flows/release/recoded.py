@@ -26,8 +26,7 @@ from toolbox.flows.arguments.checks import (
     parse_threshold,
 )
 from toolbox.flows.arguments.tables import read_file, read_header
-from toolbox.flows.release.anonymize import run
-from toolbox.flows.release.databases import draw_private_records
+from toolbox.flows.release.anonymize import draw_private_records, run
 from toolbox.flows.release.python import Result, list_dropped_names, list_read_names, run_on_table
 from toolbox.messages import name_python_arguments
 from toolbox.privacy.models.k_anonymity import KAnonymity
