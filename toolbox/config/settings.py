@@ -62,6 +62,8 @@ SMALL_CLASSES: Final = RunSetting.take_word(
     "as suppThreshold allows. Otherwise a recoding with one level for each column suppresses them as far as that is "
     "allowed, and all else is merged.",
 )
+LEAVE: Final = "leave"
+"""The word for small classes that stay as they are: what is made then is no release."""
 EPSILON, DELTA = (
     RunSetting(
         name, words, "NUMBER", "columns", read=values.parse_positive_real, element="config", held="alone", more=more

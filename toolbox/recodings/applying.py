@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
 from toolbox.config.model import Config, Portion, Requirement
 from toolbox.config.reading.recoding import SavedRecoding
-from toolbox.config.settings import DELTA, EPSILON, SMALL_CLASSES, value_of
+from toolbox.config.settings import DELTA, EPSILON, LEAVE, SMALL_CLASSES, value_of
 from toolbox.errors import SettingError, UnsatisfiableError, UsageError
 from toolbox.messages import choose_setting_name, find_suppression_setting, format_count
 from toolbox.methods.anonymizer import SuppressingAnonymizer
 from toolbox.methods.arrays.full_domain import at_node, count_violating_records
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Reapplied, Tables
 
 if TYPE_CHECKING:
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
 
     from toolbox.recodings.places import ClassPlaces
 
-LEAVE: Final = "leave"
-"""The word for small classes that stay as they are: what is made then is no release."""
+_MODEL: Final = "k-anonymity"
+"""The model that a recoding of a differentially private release requires."""
 DRAWING: Final = "drawing"
 """The word by which a configuration holds how its records were drawn."""
 
@@ -344,7 +343,7 @@ def require_private(config: Config, *, is_file: bool) -> None:
     made_of_data = [] if recoding is None else recoding.document["valuesOfData"]
     merge = choose_setting_name("--small-classes merge", python="small_classes='merge'")
     order = choose_setting_name("-order input", python="order='input'")
-    other_models = any(one.model != KAnonymity.name for one in config.requirements)
+    other_models = any(one.model != _MODEL for one in config.requirements)
     wrong_recoding = {
         "No saved recoding is applied": recoding is None,
         "The recoding is local": recoding is not None and recoding.shape != "levels",
@@ -398,7 +397,7 @@ def draw_records(table: pa.Table, config: Config, drawing: PrivateDrawing) -> tu
     configured = replace(
         config,
         k=k,
-        requirements=(Requirement(model=KAnonymity.name, parameters={"k": k}),),
+        requirements=(Requirement(model=_MODEL, parameters={"k": k}),),
         suppression_threshold=Portion(Decimal(100), is_percentage=True),
         undeclared="drop",
         output=replace(config.output, suppressed="drop"),

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from toolbox.config.model import Config, Remote
-from toolbox.config.settings import DELTA, EPSILON, value_of
 from toolbox.config.urls import ENGINES
 from toolbox.errors import UsageError
 from toolbox.extensions import raise_named_errors
@@ -144,7 +143,7 @@ def draw_private_records(config: Config, table: pa.Table | None = None) -> tuple
     InputError
         If the records cannot be read.
     """
-    drawing = make_private_drawing(value_of(config, EPSILON), value_of(config, DELTA))
+    drawing = make_private_drawing(config.others.get("epsilon"), config.others.get("delta"))
     require_private(config, is_file=table is None)
     config, whole = _read_records(config) if table is None else (config, table)
     return draw_records(whole, config, drawing)

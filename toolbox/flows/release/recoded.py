@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from toolbox.config.model import Config, Limits, Order
 from toolbox.config.reading.overrides import parse_limits
 from toolbox.config.reading.recoding import SavedRecoding, read_recoding
-from toolbox.config.settings import DELTA, EPSILON, SMALL_CLASSES
+from toolbox.config.settings import DELTA, EPSILON, LEAVE, SMALL_CLASSES
 from toolbox.errors import SettingError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, Index
 from toolbox.flows.arguments.checks import (
@@ -26,11 +26,11 @@ from toolbox.flows.arguments.checks import (
     parse_threshold,
 )
 from toolbox.flows.arguments.tables import read_file, read_header
-from toolbox.flows.release.anonymize import draw_private_records, run
+from toolbox.flows.release.anonymize import run
+from toolbox.flows.release.databases import draw_private_records
 from toolbox.flows.release.python import Result, list_dropped_names, list_read_names, run_on_table
 from toolbox.messages import name_python_arguments
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.recodings.applying import LEAVE
 from toolbox.recodings.saving import read_declaration
 from toolbox.store.input.memory import as_arrow, build_callers_table
 
