@@ -184,12 +184,12 @@ class Moves:
         rounds : int, optional
             How often steps are looked for at most; None: until none gains.
         """
-        of_row, rounds = of_row.copy(), len(of_row) ** 2 if rounds is None else rounds
+        of_row, left = of_row.copy(), np.inf if rounds is None else rounds
         classes = self._bundle(of_row)
         joins, targets = np.full(len(of_row), np.inf), np.zeros(len(of_row), np.int64)
         self._look(classes, np.arange(len(classes.sizes)), of_row, np.flatnonzero(self._may_move), joins, targets)
-        while self.work < most and len(classes.sizes) > 1 and rounds:
-            rounds -= 1
+        while self.work < most and len(classes.sizes) > 1 and left > 0:
+            left -= 1
             steps = self._list_steps(classes, of_row, joins, targets)
             if not len(steps.change):
                 break
