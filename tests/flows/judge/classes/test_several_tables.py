@@ -46,7 +46,7 @@ DECLARED = {"quasi_identifiers": ["age", "sex", "visits.ward"], "person": "patie
 
 
 def test_profiles_over_all_tables_are_counted_as_a_pencil_does() -> None:
-    for seed in range(times(4, slow=250)):
+    for seed in range(times(2, slow=250)):
         rng = random.Random(seed)
         persons, visits = draw_release(rng)
         k, m = rng.randint(1, 3), rng.randint(1, 3)
@@ -86,6 +86,7 @@ def test_profiles_over_all_tables_are_counted_as_a_pencil_does() -> None:
         assert report.holds == all(holds.values()), seed
 
 
+@pytest.mark.slow
 def test_risk_says_who_is_alone_by_all_rows_and_by_those_of_each_table() -> None:
     for seed in range(times(2, slow=60)):
         persons, visits = draw_release(random.Random(f"risk {seed}"))
@@ -98,6 +99,7 @@ def test_risk_says_who_is_alone_by_all_rows_and_by_those_of_each_table() -> None
         assert report.document()["profiles"]["below_k"] == report.profiles.alone, seed
 
 
+@pytest.mark.slow
 def test_measure_says_of_each_child_table_what_it_says_of_that_table_alone() -> None:
     people = pd.DataFrame({"patient": ["P1", "P2", "P3"], "age": ["11", "12", "21"]})
     shown = people.assign(age=["1*", "1*", "*"])
@@ -168,6 +170,7 @@ def test_a_configuration_finds_the_tables_that_its_run_has_released(released, ca
     assert (found["profiles"]["alone"], found["holds"]) == (2, False)
 
 
+@pytest.mark.slow
 def test_options_name_the_tables_where_no_configuration_does(released, capsys) -> None:
     declared = ("--person", "patient", "--qi", "age,visits.ward", "--table", "visits=release_visits.csv:key=patient")
     assert ask(capsys, "check", "release.csv", *declared, "-k", "2")[0] == 0
@@ -178,6 +181,7 @@ def test_options_name_the_tables_where_no_configuration_does(released, capsys) -
     assert ask(capsys, *losses[:-2])[1]["tables"]["visits"]["records"] == 4
 
 
+@pytest.mark.slow
 def test_what_is_not_joined_or_not_there_is_told(released, capsys) -> None:
     (released / "moved.csv").write_text(Path("release_visits.csv").read_text())
     Path("release_visits.csv").unlink()

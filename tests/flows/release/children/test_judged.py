@@ -250,6 +250,7 @@ def test_rows_that_lack_a_value_or_whose_person_is_left_out_are_counted(desk) ->
     assert told["records_of_persons_left_out"] == 1 and told["records_released"] == 2
 
 
+@pytest.mark.slow
 def test_a_call_of_python_says_what_somebody_may_know_of_a_child_table(tmp_path) -> None:
     people = pd.DataFrame({"patient": ["P0", "P1", "P2", "P3", "P4"], "age": [11, 12, 11, 12, 21]})
     visits = pd.DataFrame({"patient": ["P0", "P1", "P2", "P3", "P4"], "ward": ["A1", "A2", "A1", "A2", "B1"]})
@@ -268,6 +269,7 @@ def test_a_call_of_python_says_what_somebody_may_know_of_a_child_table(tmp_path)
         toolbox.anonymize(people, **asked, **more, tables={"visits": {"source": visits, "quasi_identifiers": ["ward"]}})
 
 
+@pytest.mark.slow
 def test_a_session_says_that_it_reads_the_table_of_persons_alone(desk) -> None:
     write_known([(f"P{number}", "11", "m") for number in range(4)], [(f"P{number}", "A1") for number in range(4)])
     assert run_known("-k", "2", "--method", "Datafly", "--save-config", "c.xml") == 0
