@@ -61,7 +61,7 @@ class KMap(OfAtLeastK):
 
     def achieved(self, classes: Classes) -> Query:
         people, sizes = classes.people, classes.sizes
-        there = func.coalesce(people.c.size, 0)
+        there: ColumnElement[Any] = func.coalesce(people.c.size, 0)
         if classes.estimates_population:
             # The records of a sample are people of the population, also where their weights are below 1.
             there = func.greatest(there, sizes.c.size)
