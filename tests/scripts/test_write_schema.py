@@ -56,7 +56,7 @@ LEFT_OUT = {
     ),
     *("engine", "engine_url", "input_query", "input_format"),
     *("memory_limit", "threads", "temp_dir", "lock_timeout", "store"),
-    *("sample_weight", "sampling_fraction", "recoding", "small_classes"),
+    *("sample_weight", "sampling_fraction", "recoding", "small_classes", "epsilon", "delta"),
     *("earlier", "earlier_key", "earlier_repair"),
 }
 """Settings of files, tables and pages, which a call of Python does not write; those that `limits=` takes together, and

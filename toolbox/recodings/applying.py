@@ -300,6 +300,11 @@ def make_private_drawing(epsilon: float | None, delta: float | None) -> PrivateD
     return PrivateDrawing(float(epsilon), float(delta), beta, enough, compute_delta(enough, beta, epsilon))
 
 
+def find_private_drawing(config: Config) -> PrivateDrawing:
+    """Find how the records of a configuration are drawn; `make_private_drawing` explains the rest."""
+    return make_private_drawing(value_of(config, EPSILON), value_of(config, DELTA))
+
+
 def compute_delta(k: int, beta: float, epsilon: float) -> float:
     """Return the delta of classes of at least k records that are drawn with a probability.
 

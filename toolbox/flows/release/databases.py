@@ -11,7 +11,7 @@ from toolbox.errors import UsageError
 from toolbox.extensions import raise_named_errors
 from toolbox.flows.arguments.checks import Reading
 from toolbox.flows.arguments.tables import read_file
-from toolbox.recodings.applying import draw_records, make_private_drawing, require_private
+from toolbox.recodings.applying import draw_records, find_private_drawing, require_private
 from toolbox.release.returned import prepare_for_engine
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
@@ -143,7 +143,7 @@ def draw_private_records(config: Config, table: pa.Table | None = None) -> tuple
     InputError
         If the records cannot be read.
     """
-    drawing = make_private_drawing(config.others.get("epsilon"), config.others.get("delta"))
+    drawing = find_private_drawing(config)
     require_private(config, is_file=table is None)
     config, whole = _read_records(config) if table is None else (config, table)
     return draw_records(whole, config, drawing)
