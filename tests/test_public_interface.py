@@ -6,9 +6,12 @@ import importlib
 import inspect
 import pickle
 import re
+import sys
 import typing
+from pathlib import Path
 
 import pytest
+from helpers.public_api import list_public_api
 from helpers.sources import MODULES, PACKAGE, nodes_of, read, tree_of, where
 
 import toolbox
@@ -18,6 +21,7 @@ from toolbox.methods.anonymizer import list_installed_methods
 from toolbox.privacy.registry import list_installed_models
 
 README = PACKAGE.parent / "README.md"
+RECORDED = Path(__file__).parent / "recorded" / "public_api.txt"
 WITH_CODE = [module for module in MODULES if read(module).strip()]
 
 ERRORS: dict[str, Exception] = {
@@ -40,6 +44,11 @@ ERRORS: dict[str, Exception] = {
 
 def test_public_names_are_sorted() -> None:
     assert toolbox.__all__ == sorted(toolbox.__all__)
+
+
+def test_what_programs_of_users_call_is_what_was_recorded() -> None:
+    """If it grows, run ``PYTHONPATH=tests python tests/test_public_interface.py``; docs/reference/stability.md says when it may shrink."""
+    assert list_public_api() == RECORDED.read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.parametrize("name", toolbox.__all__)
@@ -286,3 +295,8 @@ def test_assembled_sql_would_be_found(source: str, lines: list[int]) -> None:
 def test_the_package_says_that_it_is_typed() -> None:
     assert (PACKAGE / "py.typed").is_file()
     assert typing.get_type_hints(toolbox.load_config)["return"] is toolbox.Config
+
+
+if __name__ == "__main__":
+    text = "".join(f"{line}\n" for line in list_public_api())
+    sys.stdout.write(f"{RECORDED.write_text(text, encoding='utf-8')} characters\n")
