@@ -61,8 +61,7 @@ class QuasiIdentifierTables:
     missing_value: float | None = None
     """The value of missing ones that are kept, where it is a category."""
     has_elsewhere: bool = False
-    """Whether its last value stands for the records of another table, which do not have the column: it looks like the
-    first one, stays what it is at every level, and loses nothing."""
+    """Whether its last value stands for records of another table without the column: it is as the first at all levels."""
 
     @property
     def level_range(self) -> tuple[int, int]:

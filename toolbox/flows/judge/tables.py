@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from toolbox.hierarchy.builders.builder import Builder
 
 
-# The tables of a question in one store: the release, the original records, a population.
-
 TableSource: TypeAlias = "Path | Input | pa.Table"
 """A table to read: the path of one or more files, the files that a configuration names, or the table of a caller."""
 
@@ -542,8 +540,6 @@ def _open_declared_table(
         read |= StatisticsColumn.find_names({name for name in read if name is not None}, names)
     return open_arrow_source(store, prepare_for_engine(table, {name for name in read if name is not None}), added=1)
 
-
-# The tables of a Python call, as the flows read them: paths, or Arrow tables.
 
 TableArgument: TypeAlias = "str | Path | pd.DataFrame | pa.Table"
 """A table that a caller gives: a path, or a table in memory."""
