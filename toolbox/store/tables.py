@@ -61,7 +61,7 @@ class QuasiIdentifierTables:
     missing_value: float | None = None
     """The value of missing ones that are kept, where it is a category."""
     has_elsewhere: bool = False
-    """Whether its last value stands for records of another table without the column: it is as the first at all levels."""
+    """Whether its last value stands for records of a table without the column: it is as the first at all levels."""
 
     @property
     def level_range(self) -> tuple[int, int]:
