@@ -51,6 +51,13 @@ WALKS = ("docs/first_release.md", "docs/migration/", "docs/tutorials/")
 TAKE_LONG = (
     *("docs/compare.md", "docs/report.md"),  # release or judge all the census several times
     *("docs/add_a_method.md", "docs/experiments.md", "docs/promises.md"),  # try many small releases
+    *(
+        "docs/recodings.md",
+        "docs/persons.md",
+        "docs/judging.md",
+        "docs/init.md",
+        "docs/samples.md",
+    ),  # and several files
 )
 """Pages that take as long as ten others each."""
 ALIKE = ("toolbox.loss.", "toolbox.methods.")

@@ -104,6 +104,7 @@ def test_a_word_of_the_engine_would_be_found(source: str, found: list[str]) -> N
     assert sorted(foreign(source)) == found
 
 
+@pytest.mark.slow
 def test_only_the_connection_its_types_and_its_errors_know_the_library() -> None:
     libraries = {"duckdb", "duckdb_sqlalchemy"}
     users = {module for module in MODULES if libraries & {name.split(".")[0] for name in imported(read(module))}}

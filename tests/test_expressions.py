@@ -101,6 +101,7 @@ def test_no_expression_looks_at_a_text_again_for_each_of_its_characters() -> Non
                 pattern.fullmatch(text.encode() if isinstance(pattern.pattern, bytes) else text)
 
 
+@pytest.mark.slow
 def test_every_expression_is_known_here() -> None:
     """One that is made within a function needs a test of its own below."""
     used = set()

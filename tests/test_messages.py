@@ -113,6 +113,7 @@ def test_a_command_line_without_a_configuration_is_a_third_tongue() -> None:
     assert said() == ("k=", "l=")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("room", ["engines", "report"])
 def test_what_calls_of_python_may_read_names_no_option_alone(room: str) -> None:
     """`choose_setting_name` and those that ask it choose; a picture on the console is the only exception."""

@@ -68,6 +68,7 @@ def test_what_is_installed_is_seen() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", FOLDERS)
 def test_each_method_model_and_metric_has_a_page_with_all_sections(group: str) -> None:
     assert {entry: found for entry in entries()[group] if (found := lacking(group, entry))} == {}

@@ -160,6 +160,7 @@ def test_without_scikit_learn_the_message_says_what_to_install() -> None:
     assert "pip install 'anonymisation-toolbox[experiments]'" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_and_prints_what_it_shows(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

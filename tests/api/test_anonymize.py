@@ -85,6 +85,7 @@ def test_datafly_takes_hierarchies_as_rows_frames_and_files(tmp_path: Path) -> N
         assert result.summary.method == "Datafly"
 
 
+@pytest.mark.slow
 def test_columns_may_have_any_names_even_numbers_and_equal_ones() -> None:
     table = PATIENTS[["age", "illness", "illness"]].set_axis([0, "x", "x"], axis=1)
     result = anonymize(table, quasi_identifiers=[0], hierarchies={0: AGES}, method="Datafly", k=2)
@@ -105,6 +106,7 @@ def test_kinds_decide_where_the_type_does_not(tmp_path: Path) -> None:
     assert [row[0] for row in rows(as_codes)] == ["{10,100}", "{9,90}", "{10,100}", "{9,90}"]
 
 
+@pytest.mark.slow
 def test_priorities_and_weights_are_what_a_method_reads() -> None:
     """A configuration says the same with ``priority=`` and ``weight=`` of ``att``."""
     seen = {}
@@ -237,6 +239,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("what", WRONG)
 def test_a_wrong_argument_is_refused(what: str) -> None:
     arguments, error, message = WRONG[what]
@@ -321,6 +324,7 @@ def test_a_written_release_is_read_back_with_its_header(folder: Path, source: st
     assert len(result.release) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("separator", ["#-----#", "||", ";"])
 def test_values_with_separators_and_quotes_are_read_back(folder: Path, separator: str) -> None:
@@ -339,6 +343,7 @@ def test_every_error_of_the_package_is_a_toolbox_error() -> None:
         assert issubclass(error, ToolboxError)
 
 
+@pytest.mark.slow
 def test_intervals_of_pandas_are_texts_where_they_are_generalised() -> None:
     ages = [21, 22, 31, 32, 64]
     people = pd.DataFrame({"age": ages, "range": pd.cut(ages, [20, 30, 50]), "illness": pd.cut(ages, [20, 30, 70])})
@@ -352,6 +357,7 @@ def test_intervals_of_pandas_are_texts_where_they_are_generalised() -> None:
         anonymize(pa.Table.from_pandas(people), quasi_identifiers=["range"], k=2)
 
 
+@pytest.mark.slow
 def test_a_column_may_be_called_as_the_one_that_numbers_the_rows() -> None:
     people = pd.DataFrame({"toolbox row": [1, 2, 3, 4], "town": ["Graz", "Graz", "Linz", "Linz"]})
     release = anonymize(people, quasi_identifiers=["toolbox row"], k=2, order="input").release

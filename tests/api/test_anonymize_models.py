@@ -38,12 +38,14 @@ def models(result: toolbox.Result) -> list[tuple[str, object]]:
     return [(model.name, model.required) for model in result.summary.proof.models]
 
 
+@pytest.mark.slow
 def test_several_models_hold_each_for_its_column() -> None:
     result = release(models=[KAnonymity(k=2), L2, TCloseness(t=0.4, attribute="salary")])
     assert models(result) == [("k-anonymity", 2), ("distinct l-diversity", 2), ("t-closeness", 0.4)]
     assert all(model.holds for model in result.summary.proof.models)
 
 
+@pytest.mark.slow
 def test_k_beside_models_is_one_more() -> None:
     both = release(models=[L2], k=4)
     assert models(both) == [("distinct l-diversity", 2), ("k-anonymity", 4)]
@@ -76,6 +78,7 @@ def test_what_is_no_model_is_refused(given: object, found: str) -> None:
         release(models=given)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("given", [L2, {L2}, (one for one in [L2])])
 def test_one_model_or_any_collection_of_them_will_do(given: object) -> None:
@@ -149,6 +152,7 @@ def test_the_group_of_anatomy_has_a_name_of_its_own(tmp_path) -> None:
     assert list(st) == ["group_2", "illness", "salary"]
 
 
+@pytest.mark.slow
 def test_the_seed_of_a_release_is_not_told(tmp_path) -> None:
     """Whoever knows it can join the two tables."""
     result = toolbox.anonymize(

@@ -16,6 +16,7 @@ CONFIG = """<config method='Mondrian' k='2'><input filename='people.csv' header=
 <qid><att name='age'/></qid><sens><att name='illness' type='category'/></sens></config>"""
 
 
+@pytest.mark.slow
 def test_a_release_of_pandas_cut_is_understood() -> None:
     release = PEOPLE.assign(age=pd.cut(PEOPLE["age"], [20, 30, 40]))
     assert toolbox.check(release, quasi_identifiers=["age"]).smallest_class == 2
@@ -47,6 +48,7 @@ def test_hierarchical_closeness_takes_the_hierarchy_of_the_sensitive_column(tmp_
     assert "hierarchical" in distances
 
 
+@pytest.mark.slow
 def test_arrow_tables_and_paths_are_the_same_as_frames(tmp_path: Path) -> None:
     path = tmp_path / "people.parquet"
     PEOPLE.to_parquet(path)
@@ -79,6 +81,7 @@ def test_what_a_call_lacks_is_said() -> None:
         toolbox.check(PEOPLE, quasi_identifiers=["town"], sensitive=["illness"], models=models)
 
 
+@pytest.mark.slow
 def test_reports_name_what_is_not_there() -> None:
     cost = toolbox.measure(PEOPLE, PEOPLE, quasi_identifiers=["age"])
     with pytest.raises(toolbox.UsageError, match="Did you mean 'precision'"):
@@ -96,6 +99,7 @@ def test_a_frame_is_read_at_the_positions_of_a_configuration(tmp_path: Path) -> 
     assert (report.classes, report.smallest_class, report.holds) == (4, 1, False)
 
 
+@pytest.mark.slow
 def test_who_fits_no_class_is_known_not_to_be_there() -> None:
     # One suppressed record could be anybody's, but nobody of 60 is described.
     release = pd.DataFrame({"age": ["20-29", "20-29", "*"]})

@@ -13,6 +13,7 @@ import toolbox
 PEOPLE = pd.DataFrame({"age": [23, 25, 24, 61, 67, 64], "ill": ["flu", "cold", "flu", "cold", "flu", "cold"]})
 
 
+@pytest.mark.slow
 def test_one_value_or_many_are_taken_and_the_best_can_be_released() -> None:
     columns = {"quasi_identifiers": ["age"], "sensitive": ["ill"], "methods": ["Mondrian"]}
     report = toolbox.compare(PEOPLE, **columns, k=range(2, 4), l=1.5, metrics=["precision", "information kept"])
@@ -25,6 +26,7 @@ def test_one_value_or_many_are_taken_and_the_best_can_be_released() -> None:
     assert repr(report).startswith("<ComparisonReport: 2 runs; best: Mondrian, k=2;")
 
 
+@pytest.mark.slow
 def test_lists_of_models_are_compared() -> None:
     models = [[toolbox.KAnonymity(k=2)], [toolbox.DistinctLDiversity(l=2, attribute="ill")]]
     columns = {"quasi_identifiers": ["age"], "sensitive": ["ill"], "metrics": ["kept"]}

@@ -10,6 +10,7 @@ from helpers.small_study import FRAME, plan_of
 import toolbox
 
 
+@pytest.mark.slow
 def test_a_mapping_is_a_plan_and_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")

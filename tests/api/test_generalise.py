@@ -74,6 +74,7 @@ def test_joined_to_the_records_it_is_the_release_of_the_records(
         assert same_proof(found, made.summary.proof)
 
 
+@pytest.mark.slow
 @given(samples(), st.sampled_from(METHODS), st.sampled_from(["keep", "drop"]), st.randoms(use_true_random=False))
 @settings(max_examples=times(2, slow=300), deadline=None)
 def test_random_tables_of_awkward_values_get_the_release_of_their_records(
@@ -140,12 +141,14 @@ def release_persons(visits: Sequence[tuple[str, int]]) -> tuple[toolbox.Generali
     return made, database.sql(COUNT_PERSONS.format("release")).to_arrow_table()
 
 
+@pytest.mark.slow
 def test_counts_of_persons_give_classes_of_persons() -> None:
     made, recount = release_persons([*[("P1", 25)] * 3, ("P2", 27), ("P3", 61), ("P4", 61)])
     assert made.verify(recount).smallest_class == 2
     assert sorted(recount.column("n").to_pylist()) == [2, 2]
 
 
+@pytest.mark.slow
 def test_persons_in_several_combinations_of_a_class_do_not_pass_the_recount() -> None:
     # P1 is 25 and 27, so that three persons by combinations are two.
     made, recount = release_persons([("P1", 25), ("P1", 27), ("P2", 25), ("P3", 61), ("P4", 61)])

@@ -11,6 +11,7 @@ PEOPLE = pd.DataFrame({"age": [21, 23, 38, 39], "town": ["a", "b", "a", "c"], "i
 AGES = pd.DataFrame({"age": [21, 25, 33, 38, 64]})
 
 
+@pytest.mark.slow
 def test_a_table_released_as_it_is_has_lost_nothing() -> None:
     cost = toolbox.measure(PEOPLE, PEOPLE, quasi_identifiers=["age", "town"], sensitive=["illness"])
     for name in ("normalised certainty penalty", "conditional entropy", "loss metric (LM)"):
@@ -19,6 +20,7 @@ def test_a_table_released_as_it_is_has_lost_nothing() -> None:
         assert cost.value(name) == 1
 
 
+@pytest.mark.slow
 def test_an_interval_without_an_end_goes_as_far_as_the_column() -> None:
     people = pd.DataFrame({"age": [17, 20, 50, 50]})
     release = pd.DataFrame({"age": [17, "<=20", ">=50", "<=10"]})
@@ -51,6 +53,7 @@ def test_where_people_fit_several_classes_a_shuffled_release_says_how_it_can_be_
     )
 
 
+@pytest.mark.slow
 def test_intervals_of_pandas_are_intervals() -> None:
     release = AGES.assign(age=pd.cut(AGES["age"], [20, 30, 40, 70], right=False))
     assert toolbox.check(release, quasi_identifiers=["age"]).classes == 3
@@ -61,6 +64,7 @@ def test_intervals_of_pandas_are_intervals() -> None:
     assert toolbox.measure(AGES, alone, quasi_identifiers=["age"]).measures == cost.measures
 
 
+@pytest.mark.slow
 def test_a_column_may_hold_numbers_and_what_hides_them() -> None:
     release = AGES.assign(age=[21, "*", 33.0, None, "[60:64]"])
     before = release.copy()

@@ -24,6 +24,7 @@ def test_missing_values_of_pandas_are_values() -> None:
     assert report.risk.consistency.counts == ((1, 2), (2, 2))
 
 
+@pytest.mark.slow
 def test_original_records_need_no_sensitive_column_which_is_read_in_the_release() -> None:
     release = PEOPLE.assign(age=["[21;30[", "[21;30[", "[30;40[", "[30;40["])
     lacking, whole = (

@@ -15,6 +15,7 @@ CONFIG = """<config k='2'><input filename='people.csv' header='true'/><output fi
 <qid><att name='town' type='category'/></qid></config>"""
 
 
+@pytest.mark.slow
 def test_a_frame_and_a_file_say_the_same(tmp_path: Path) -> None:
     PEOPLE.to_csv(tmp_path / "people.csv", index=False)
     first, second = (

@@ -91,6 +91,7 @@ def test_a_check_may_require_k_and_a_measure_name_its_metrics() -> None:
         toolbox.check(RELEASE, quasi_identifiers=["age"], k=0)
 
 
+@pytest.mark.slow
 def test_a_file_without_a_header_is_read_by_all_calls_in_the_same_way(tmp_path: Path) -> None:
     original, release = tmp_path / "people.csv", tmp_path / "release.csv"
     original.write_text("21;1,5;Ann\n22;NA;Bob\n33;2,5;Cem\n34;NA;Dee\n", encoding="utf-8")

@@ -103,6 +103,7 @@ def test_a_failure_says_which_promise_is_broken_with_what_and_what_was_seen() ->
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
+@pytest.mark.slow
 def test_equal_calls_of_one_trial_give_one_release() -> None:
     trial = Trial(Mondrian, tuple(K), TABLES[0])
     assert trial.release() is trial.release()

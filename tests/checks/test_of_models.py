@@ -14,6 +14,7 @@ from toolbox.checks import MODEL_CHECKS, CheckFailed, check_model
 BY_NAME = {check.name: check for check in MODEL_CHECKS}
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("check", MODEL_CHECKS, ids=str)
 @pytest.mark.parametrize("model", [KAnonymity, DistinctLDiversity, TCloseness])
@@ -60,6 +61,7 @@ class Sized(PrivacyModel):
         return func.min(achieved)
 
 
+@pytest.mark.slow
 def test_a_sound_model_keeps_them_all() -> None:
     check_model(Sized)
 

@@ -151,6 +151,7 @@ def test_an_interrupt_is_heard_until_the_release_is_in_place() -> None:
     assert not interrupts.has_arrived()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.EIO, "Input/output error")])
 def test_once_the_release_is_in_place_the_status_is_0_whatever_comes(
     error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -98,6 +98,7 @@ def test_the_toolbox_plain_programs_and_pycanon_agree_on_what_a_release_achieves
     pycanon_says_what_plain_programs_measure(judgement, found, column, ordered=about is AGE)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("sensitive", "models", "satisfies"),

@@ -43,6 +43,7 @@ def test_each_table_has_the_k_that_counting_gives(aepd: Path, name: str, k: int)
     assert min(counted.values()) == expected["k"] == k
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "k"), TABLES)
 def test_a_table_that_is_already_k_anonymous_is_released_as_it_is_with_its_classes_proved(
     aepd: Path, name: str, k: int
@@ -81,6 +82,7 @@ TABLE_5_RELEASED = [
 ]
 
 
+@pytest.mark.slow
 def test_datafly_makes_table_5_truly_2_anonymous(aepd: Path, tmp_path: Path, pycanon_k) -> None:
     qids = [Qid(name, aepd / f"hierarchy_{name.lower()}.csv", "category") for name in QIDS]
     config = write_configuration(tmp_path / "config.xml", source=aepd / "table5.csv", separator=",", qids=qids)
@@ -93,6 +95,7 @@ def test_datafly_makes_table_5_truly_2_anonymous(aepd: Path, tmp_path: Path, pyc
     assert pycanon_k(output, QIDS) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("as_frames", [False, True], ids=["hierarchies in files", "hierarchies in DataFrames"])
 def test_a_data_frame_is_anonymised_like_the_file(aepd: Path, as_frames: bool) -> None:

@@ -101,6 +101,7 @@ def score(result: Result, adult: pd.DataFrame, row: dict[str, str]) -> float:
     return (1 - found.value) * most / len(names)
 
 
+@pytest.mark.slow
 @pytest.mark.real
 @pytest.mark.sampled(1)
 # By default one of three columns, one of five with a model and one of five by entropy; those of nine take far longer.

@@ -136,6 +136,7 @@ def test_the_frequencies_of_counted_records_are_theirs() -> None:
     assert sorted(made.classes["age"]) == ["<3", ">=3"]
 
 
+@pytest.mark.slow
 def test_skipped_records_count_neither_in_a_run_nor_for_its_judge(folder: Path) -> None:
     rows = [f"{age},{'?' if age <= 20 else 'flu'}" for age in range(1, 41)]
     (folder / "people.csv").write_text("age,illness\n" + "\n".join(rows) + "\n")

@@ -133,6 +133,7 @@ def original_columns(run: RecordedRun) -> list[list[str]]:
     return [[row[column] for row in run.input.rows] for column in run.quasi_identifiers]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("case", some(DATAFLY, every=3))
 def test_datafly_shows_the_values_of_the_recorded_release(shared: Path, case: str, tmp_path: Path) -> None:
@@ -156,6 +157,7 @@ def translate(recorded_text: str, codes: dict[str, str]) -> str:
     return recorded_text
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "case", ["hand_outlier_Datafly_k3_dist", "census_A_Datafly_k5_genValsDist", "census_A_Mondrian_k5_genValsDist"]

@@ -93,6 +93,7 @@ def test_both_have_the_same_pseudonyms_and_nothing_else_of_a_person(desk) -> Non
     assert "not_proved" not in report
 
 
+@pytest.mark.slow
 def test_without_a_pseudonym_the_key_is_in_neither(desk) -> None:
     assert run(*OF_VISITS) == 0
 
@@ -145,6 +146,7 @@ def test_a_key_that_is_not_there_is_told(desk, capsys) -> None:
     assert "visits.csv" in told and "'pid'" in told and "patient, day, illness" in told
 
 
+@pytest.mark.slow
 def test_columns_that_nobody_declared_stop_the_run(desk, capsys) -> None:
     assert "Nobody declared visits.day, visits.illness." in refusal(capsys)
 
@@ -270,6 +272,7 @@ def release(**said: object) -> toolbox.Result:
     return toolbox.anonymize(PEOPLE, person="patient", quasi_identifiers=["age"], k=3, tables={"stays": stays})
 
 
+@pytest.mark.slow
 def test_a_call_gets_its_child_tables_back(desk) -> None:
     treated = {"patient": "pseudonym"}
     result = toolbox.anonymize(
@@ -298,6 +301,7 @@ def test_a_configuration_gives_them_back_as_well(desk) -> None:
     assert result.child_tables["visits"].num_rows == 4
 
 
+@pytest.mark.slow
 def test_a_call_without_a_pseudonym_drops_the_key() -> None:
     assert list(release().child_tables["stays"].columns) == ["day", "illness"]
 
@@ -316,6 +320,7 @@ def test_a_call_that_names_a_child_table_wrongly_is_told(said, expected) -> None
         release(**said)
 
 
+@pytest.mark.slow
 def test_a_call_whose_rows_have_no_person_is_told() -> None:
     orphan = pd.concat([STAYS, STAYS.tail(1).assign(patient=9)])
     with pytest.raises(toolbox.InputError, match="1 record is of persons whom the main table does not have"):

@@ -42,11 +42,13 @@ def test_codes_with_leading_zeros_are_categories_and_the_run_says_so(tmp_path: P
     ]
 
 
+@pytest.mark.slow
 def test_codes_are_numbers_for_whoever_says_so(tmp_path: Path) -> None:
     assert run(configuration(tmp_path, CODES, "<att name='zip' type='number'/>")) == []
     assert (tmp_path / "out.csv").read_text().splitlines()[1] == "[01067:04109],30"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("options", [("--decimal", ",", "--thousands", "."), ()])
 def test_decimal_commas_and_thousands_are_read_and_written(tmp_path: Path, options: tuple[str, ...]) -> None:
@@ -90,6 +92,7 @@ def test_judges_read_decimal_commas_where_no_configuration_says_so(tmp_path: Pat
         toolbox.check(release, quasi_identifiers=["salary"], decimal=";")
 
 
+@pytest.mark.slow
 def test_sensitive_numbers_with_decimal_commas_are_numbers_to_the_models(tmp_path: Path) -> None:
     ages = "age;salary\n" + "".join(f"{age};1.{pay}00,5\n" for age, pay in ((1, 1), (1, 2), (2, 3), (2, 4)))
     path = configuration(tmp_path, ages, "<att name='age'/>", "separator=';' decimal=',' thousands='.'")
@@ -108,6 +111,7 @@ def test_a_point_is_refused_where_nothing_says_what_it_is(tmp_path: Path) -> Non
     assert "(lines 2, 3, 4, 5) is no number" in failed.stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("more", "message"),
     [

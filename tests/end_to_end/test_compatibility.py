@@ -25,11 +25,13 @@ def released(folder: Path, lines: str, *, method: str = "Datafly", separator: st
     return (folder / "out.data").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_blanks_around_a_value_do_not_matter_and_stay_where_they_pass_through(tmp_path: Path) -> None:
     lines = "a, F, 20, x y\nb,F ,20,  z\n"
     assert released(tmp_path, lines) == "[0.0],[20.0], x y\n[0.0],[20.0],  z\n"
 
 
+@pytest.mark.slow
 def test_a_missing_value_in_any_column_skips_the_record_but_a_mark_within_a_text_does_not(tmp_path: Path) -> None:
     lines = "a,F,20,x\nb,F,20,?\n?,F,20,y\nc, ?,20,y\nd,F,20,why?\n"
     assert released(tmp_path, lines) == "[0.0],[20.0],x\n[0.0],[20.0],why?\n"
@@ -43,6 +45,7 @@ def test_values_that_hold_a_part_of_the_separator_are_not_quoted(tmp_path: Path,
     assert released(tmp_path, lines, separator=separator) == f"{shown}\n{shown}\n"
 
 
+@pytest.mark.slow
 def test_statistics_stand_unquoted_behind_a_separator_that_they_hold_a_part_of(tmp_path: Path) -> None:
     lines = "a::F::20\nb::F::30\n"
     shown = "1.0:0.0::25.0:25.0\n"

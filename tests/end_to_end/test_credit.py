@@ -74,6 +74,7 @@ def test_the_five_quasi_identifiers_of_the_report_form_the_recorded_original_cla
     assert discernibility(found) == int(original["DM"]) == 238_404
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("k", [pytest.param(2, marks=pytest.mark.slow), 5, pytest.param(10, marks=pytest.mark.slow)])
 def test_the_plain_mondrian_of_these_tests_gives_the_recorded_numbers_with_the_recorded_median(

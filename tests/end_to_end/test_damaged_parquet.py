@@ -50,6 +50,7 @@ def damaged(whole: bytes) -> Iterator[tuple[str, bytes]]:
         yield f"{length} bytes", whole[:length]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
 def test_what_was_turned_or_cut_off_is_read_or_told_as_a_fault_of_the_input(every: int, tmp_path: Path) -> None:
     given = tmp_path / "in.parquet"

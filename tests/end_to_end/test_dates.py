@@ -87,6 +87,7 @@ def test_methods_that_climb_hierarchies_find_months_years_and_decades(tmp_path: 
     assert lost.value("precision") == pytest.approx(1 / 4)
 
 
+@pytest.mark.slow
 def test_the_periods_of_a_hierarchy_are_chosen(tmp_path: Path) -> None:
     att = "<att name='born' type='date' hierarchy='quarter,year'/>"
     path = configuration(tmp_path, att, root="method='Datafly' k='2' suppThreshold='6'")
@@ -144,6 +145,7 @@ def test_dates_are_cut_where_the_numbers_of_their_days_are() -> None:
         assert shown == f"[{low}:{high}]"
 
 
+@pytest.mark.slow
 def test_dates_of_python_reach_from_the_first_year_to_the_last() -> None:
     frame = pd.DataFrame({"t": [dt.date(1, 1, 1), dt.date(1969, 12, 31), dt.date(2000, 2, 29), dt.date(9999, 12, 31)]})
     low, high = "[0001-01-01:1969-12-31]", "[2000-02-29:9999-12-31]"
@@ -215,6 +217,7 @@ def test_a_note_says_that_categories_are_dates() -> None:
     assert not any(note.startswith("t: ") for note in silent.summary.warnings)
 
 
+@pytest.mark.slow
 def test_a_sensitive_date_is_an_ordered_number() -> None:
     frame = pd.DataFrame({"age": [1, 1, 2, 2], "admitted": pd.to_datetime(DAYS[:4])})
     result = in_order.anonymize(
@@ -258,6 +261,7 @@ def test_the_order_of_day_and_month_is_asked_for(tmp_path: Path) -> None:
     assert release(frame, kinds={"t": "date %m.%d.%Y"}) == ["[1971-01-02:1972-03-04]"] * 2
 
 
+@pytest.mark.slow
 def test_missing_dates_are_treated_as_the_policy_says() -> None:
     frame = pd.DataFrame({"t": pd.to_datetime(["1971-01-24", None, "1973-06-11"])})
     assert release(frame, on_missing="skip") == ["[1971-01-24:1973-06-11]"] * 2

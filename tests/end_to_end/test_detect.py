@@ -130,6 +130,7 @@ def test_a_configuration_says_how_the_table_is_read_and_what_identifies() -> Non
     assert (document["identifiers"], best(document)) == ([], [(["born", "column_2"], 3)])
 
 
+@pytest.mark.slow
 def test_all_files_of_a_configuration_are_read() -> None:
     Path("c.xml").write_text(
         "<config k='2'><input header='true'><file name='people.csv'/><file name='more.csv'/></input>"

@@ -128,6 +128,7 @@ def test_any_of_them_becomes_a_proved_release_of_any_kind(name: str, ending: str
     assert checked.succeeded().document["records"] == 60
 
 
+@pytest.mark.slow
 def test_labels_and_the_names_for_people_are_in_the_release(tmp_path: Path) -> None:
     spss(tmp_path / "p.sav")
     config = configuration(tmp_path, "filename='p.sav'", "r.dta")

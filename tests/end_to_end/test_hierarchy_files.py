@@ -48,6 +48,7 @@ def test_a_run_with_the_built_files_is_the_run_with_the_builders(people: Path, t
     assert len({age for age, _ in release}) > 1
 
 
+@pytest.mark.slow
 def test_a_hierarchy_that_went_through_all_notations_is_the_same_for_a_run(people: Path, tmp_path: Path) -> None:
     ages, towns = tmp_path / "age.csv", CENSUS.parent / "hierarchies" / "occupation.csv"
     run_in_process("hierarchy", "build", people, "intervals:10,20", "--column", "age", "-o", ages).succeeded()

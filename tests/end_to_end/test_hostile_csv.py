@@ -24,6 +24,7 @@ pytestmark = pytest.mark.sampled(2)
 # Line endings and blank lines.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "data",
     [
@@ -75,6 +76,7 @@ def test_a_quote_within_an_unquoted_value_is_a_character(release: Release) -> No
     assert records(release('a,b\nx,5"\nx,6" by 7"\n').decode()) == [["a", "b"], ["x", '5"'], ["x", '6" by 7"']]
 
 
+@pytest.mark.slow
 def test_an_empty_field_and_an_empty_text_stay_apart(release: Release) -> None:
     data = 'a,b,c\nx,,""\nx,"",\nx,,\n'
     assert release(data).decode() == data
@@ -89,6 +91,7 @@ VALUES = [
 ]
 
 
+@pytest.mark.slow
 def test_odd_values_are_released_side_by_side(release: Release) -> None:
     table = [["a", "b"], *([value, value] for value in VALUES)]
     data = "".join(f"{a},{b}\n" for a, b in table).encode()
@@ -96,6 +99,7 @@ def test_odd_values_are_released_side_by_side(release: Release) -> None:
 
 
 # A column that holds nothing else could be taken for numbers or missing values, and the text could end too early.
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "value", VALUES if is_thorough() else ["007", "NULL", "\x00"], ids=lambda value: ascii(value[:30])
@@ -200,6 +204,7 @@ def test_ragged_lines_are_counted_and_kept_with_the_line_numbers_of_an_editor(
     assert (tmp_path / "rejected.txt").read_bytes() == b"x\nx,4,5\n"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("ending", ["\r\n", "\n", "\r"])
 def test_the_line_numbers_of_ragged_lines_are_right_for_every_line_ending(ending: str, anonymised: Callable) -> None:
@@ -251,6 +256,7 @@ def test_the_records_of_a_long_data_frame_keep_their_order() -> None:
     assert result.release["b"].tolist() == frame["b"].tolist()
 
 
+@pytest.mark.slow
 def test_thousands_of_columns_pass_through(release: Release) -> None:
     count = times(100, slow=10_000)
     header = ",".join(["a", *(f"h{number}" for number in range(1, count))])
@@ -258,11 +264,13 @@ def test_thousands_of_columns_pass_through(release: Release) -> None:
     assert release(f"{header}\n{line}\n{line}\n").decode() == f"{header}\n{line}\n{line}\n"
 
 
+@pytest.mark.slow
 def test_one_column_and_one_record_are_a_table(release: Release) -> None:
     assert release("a\nx\n", configuration(root="k='1'")) == b"a\nx\n"
     assert release("x", configuration(FIRST, root="k='1'", given="")) == b"x\n"
 
 
+@pytest.mark.slow
 def test_a_blank_line_in_a_table_of_one_column_is_no_record_of_the_release(release: Release) -> None:
     skipping = configuration(given="header='true' onMissing='skip'")
     assert release("a\nx\n\nx\n", skipping) == b"a\nx\nx\n"
@@ -289,6 +297,7 @@ ENCODINGS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("encoding", "text", "separator"),

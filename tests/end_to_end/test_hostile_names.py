@@ -28,6 +28,7 @@ HEADERS = [
 ]
 
 
+@pytest.mark.slow
 def test_headers_are_released_as_they_were_read(release: Release) -> None:
     header = ["a", *HEADERS]
     buffer = io.StringIO(newline="")
@@ -128,6 +129,7 @@ def test_integers_of_twenty_digits_are_no_numbers_where_two_would_become_one(
 CATEGORIES = ["*", "{x,y}", "100%", "%s", ":a", "it's", '"', "NULL", "", " ", "😀", "[1:2]"]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("category", some(CATEGORIES, every=3))
 def test_a_category_may_be_any_text(category: str, release: Release) -> None:
@@ -141,6 +143,7 @@ def test_a_category_may_be_any_text(category: str, release: Release) -> None:
     assert read_fields(release(data, configuration(att), "-k", "4").decode(), ",") == all_one
 
 
+@pytest.mark.slow
 def test_categories_of_many_records_may_be_any_text_too(release: Release) -> None:
     """What many records show is sorted as a number that stands for its text."""
     entries = "".join(f"<entry cat={quoteattr(name)} int='{code}'/>" for code, name in enumerate(CATEGORIES))
@@ -150,6 +153,7 @@ def test_categories_of_many_records_may_be_any_text_too(release: Release) -> Non
     assert read_fields(shown, ",") == [["a", "b"], *records]
 
 
+@pytest.mark.slow
 def test_missing_is_a_category_of_its_own_also_beside_negative_codes(release: Release) -> None:
     att = "<att name='a'><map><entry cat='x' int='-1'/></map></att>"
     config = configuration(att, given="header='true' onMissing='keep'")

@@ -36,6 +36,7 @@ COLUMNS = {
 }
 
 
+@pytest.mark.slow
 def test_parquet_columns_keep_their_values_and_types(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = pa.table({"a": ["x", "x"], **COLUMNS})
     pa.parquet.write_table(table, tmp_path / "in.parquet")
@@ -47,6 +48,7 @@ def test_parquet_columns_keep_their_values_and_types(tmp_path: Path, capsys: pyt
     assert changed == []
 
 
+@pytest.mark.slow
 def test_parquet_columns_may_have_any_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = ["a", "A", "b", "B", "", "%", 'say "b"', "c0"]
     columns = [["x", "x"], *([2 * place, 2 * place + 1] for place in range(1, len(names)))]
@@ -69,6 +71,7 @@ def test_a_parquet_release_tells_apart_names_that_differ_in_case(
     assert duckdb.read_parquet(str(tmp_path / "out.parquet")).fetchall() == [("x", "1", "2"), ("x", "3", "4")]
 
 
+@pytest.mark.slow
 def test_dates_are_ordered_and_booleans_are_categories_as_quasi_identifiers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -110,6 +113,7 @@ def test_the_index_of_a_data_frame_is_not_released() -> None:
     assert _released(frame).release.to_dict("list") == {"a": ["x", "x"], "b": [1, 2]}
 
 
+@pytest.mark.slow
 def test_nan_is_missing_in_a_quasi_identifier_and_passes_through_elsewhere() -> None:
     frame = pd.DataFrame({"a": [1.5, np.nan, 1.5], "b": [np.nan, 5.0, 7.0]})
     result = _released(frame, on_missing="skip")
@@ -118,6 +122,7 @@ def test_nan_is_missing_in_a_quasi_identifier_and_passes_through_elsewhere() -> 
     assert np.array_equal(result.release["b"], [np.nan, 7.0], equal_nan=True)
 
 
+@pytest.mark.slow
 def test_a_categorical_column_is_one_of_categories_even_if_they_are_numbers() -> None:
     frame = pd.DataFrame({"a": pd.Categorical([3, 5, 3, 5]), "b": pd.Categorical(["p", None, "q", "p"])})
     result = _released(frame, k=4)
@@ -155,6 +160,7 @@ def test_what_is_no_table_with_records_is_an_error_of_ours(source: object) -> No
         _released(source) if not isinstance(source, str) else in_order.anonymize(source)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "column",
     [pa.array(np.array([1, 2], "float16")), pa.array([Decimal(10) ** 50] * 2, pa.decimal256(60, 0))],

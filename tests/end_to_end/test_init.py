@@ -192,6 +192,7 @@ TABLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("what", TABLES)
 def test_the_configuration_runs_whatever_the_table_is(what: str) -> None:

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from toolbox import Limits, Result, UnsatisfiableError
+from toolbox.messages import format_count
 
 # The same tables in every run. No shrinking: a failing table is small enough, and each attempt is a run of the toolbox.
 RUNS = settings(
@@ -202,5 +203,5 @@ def test_a_file_is_released_like_a_data_frame(
 @settings(RUNS, max_examples=times(3, slow=5))
 @given(samples(most_rows=8), st.sampled_from(["Mondrian", "Datafly"]))
 def test_fewer_records_than_k_are_refused(sample: Sample, method: str) -> None:
-    with pytest.raises(UnsatisfiableError, match=f"has {sample.size} records, and a class needs at least"):
+    with pytest.raises(UnsatisfiableError, match=f"{format_count(sample.size, 'record')}, and a class needs at least"):
         anonymize(Sample(sample.columns, sample.size + 1), sample.frame, method)

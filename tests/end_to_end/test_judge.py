@@ -89,6 +89,7 @@ class TestCheck:
         document = run_in_process("check", "nulls.csv", "--qi", "age,town", "--json").document
         assert (document["records"], document["classes"], document["smallest_class"]) == (5, 3, 1)
 
+    @pytest.mark.slow
     def test_a_population_says_among_how_many_people_a_class_hides(self) -> None:
         Path("town.csv").write_text("age,town\n" + "21,Graz\n24,Linz\n22,Wels\n36,Graz\n39,Wels\n", encoding="utf-8")
         measured = achieved(
@@ -150,6 +151,7 @@ class TestMeasure:
         assert measured["normalised certainty penalty", None] == pytest.approx((of_age + 3 * 1) / 4)
         assert measured["suppressed records", None] == 1
 
+    @pytest.mark.slow
     def test_hierarchies_name_what_is_released(self) -> None:
         Path("levels.csv").write_text("town\nsouth\nnorth\nGraz\nnorth\n*\n", encoding="utf-8")
         finished = run_in_process(
@@ -176,6 +178,7 @@ class TestMeasure:
         assert ("classification metric", None) in measured
         assert ("conditional entropy", None) in measured
 
+    @pytest.mark.slow
     def test_a_value_that_stands_for_nothing_is_named(self) -> None:
         Path("odd.csv").write_text("town\nGraz\nLinz\nMars\nWels\nWels\n", encoding="utf-8")
         finished = run_in_process("measure", "people.csv", "odd.csv", "--qi", "town")

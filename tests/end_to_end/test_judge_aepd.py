@@ -17,6 +17,7 @@ TABLES = (
 )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_of_the_note(shared: Path, name: str) -> None:
     folder = shared / "fixtures" / "aepd"

@@ -94,6 +94,7 @@ def test_a_table_of_polars_comes_back() -> None:
         assert [name for name in known.columns[1:] if release[name].to_list() != known[name].to_list()] == []
 
 
+@pytest.mark.slow
 def test_records_that_are_left_out_take_their_categories_along_and_no_others() -> None:
     kinds = pd.Categorical(["x", "rare", "y", "x"], categories=["y", "never", "rare", "x"], ordered=True)
     frame = pd.DataFrame({"age": [20, None, 60, 61], "kind": kinds, "nested": [["x"], ["rare"], ["y"], ["x"]]})

@@ -46,6 +46,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         sys.modules.pop(name, None)
 
 
+@pytest.mark.slow
 def test_it_runs_as_an_installed_one_does_with_its_settings(folder: Path) -> None:
     options = ("-method", "mine:Mine", "--set", "mood=busy", "-suppThreshold", "0", "--json")
     finished = run_as_program(*options, cwd=folder).succeeded()

@@ -166,6 +166,7 @@ def test_a_release_satisfies_what_is_named_or_there_is_none(
             assert all(map(judge, found)), (name, named)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("method", "asked"),

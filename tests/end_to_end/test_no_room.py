@@ -83,6 +83,7 @@ def test_a_full_disk_is_named_with_the_room_that_is_left_and_what_to_do(
     assert run.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_read_only_file_system_is_named(desk: Path, own_mounts: tuple[str, ...]) -> None:
     script = "mount -t tmpfs -o size=100k,ro tmpfs out || exit 99; $T --quiet; echo status $?; ls -A out"
     run = shell(script, desk, prefix=own_mounts)

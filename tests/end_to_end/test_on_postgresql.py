@@ -163,6 +163,7 @@ def test_a_release_that_is_there_stays_unless_it_may_be_replaced(hospital: Serve
 # What is refused
 
 
+@pytest.mark.slow
 def test_a_table_that_is_not_there_is_told_with_its_near_name(hospital: Server, tmp_path: Path) -> None:
     config = sentinels.configuration(tmp_path, *places(hospital, "table='hospital.patient'"))
     require_refused(hospital, run_in_process("-config", config), 4, "hospital.patient", "patients")
@@ -286,6 +287,7 @@ def test_a_run_that_is_interrupted_while_it_writes_leaves_nothing(
 # Where the records fit here
 
 
+@pytest.mark.slow
 def test_a_table_of_a_database_is_read_for_a_release_that_is_a_file(hospital: Server, tmp_path: Path) -> None:
     source, _ = places(hospital)
     config = sentinels.configuration(tmp_path, source, "<output filename='out.csv' order='sorted'/>")

@@ -135,7 +135,7 @@ TREES = {
 }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("tree", "method", "form"),
     [
@@ -210,6 +210,7 @@ def test_a_release_of_a_dataframe_that_keeps_missing_values_is_judged_by_names()
             assert (consistency.unmatched, consistency.below_k) == (0, 0)
 
 
+@pytest.mark.slow
 def test_regions_of_categories_without_codes_list_them(tmp_path: Path) -> None:
     values = ("a", "b", "c", "d")
     case = Case(headers=HEADERS, rows=tuple((value, "1", "p") for value in values), naming="regions")

@@ -86,6 +86,7 @@ def test_a_run_with_a_configuration_says_it_in_the_verdict_and_not_among_the_not
     assert not any("patient" in note for note in told["notes"])
 
 
+@pytest.mark.slow
 def test_a_public_page_tells_nothing_of_identifiers(folder: Path) -> None:
     words = ("--html", folder / "page.html", "--report-kind", "public", "--quiet")
     run_in_process("-config", configuration(folder), *words).succeeded()

@@ -252,6 +252,7 @@ def test_all_records_without_a_person_count_as_one(method: str) -> None:
         require_held(rows, release(rows, method, k=2, suppression_threshold=0), [KAnonymity(k=2)])
 
 
+@pytest.mark.slow
 def test_several_columns_form_a_person() -> None:
     draw = Random("household")
     for _ in range(times(1, slow=30)):

@@ -326,6 +326,7 @@ def test_with_one_row_for_each_person_nothing_changes() -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_cannot_link_persons_is_told_with_the_remedy() -> None:
     rows = [Row("P1", 1, "f", 0, 2, "f", "flu")] * 2 + [Row("P2", 1, "f", 0, 2, "f", "flu")]
     table, two = publish(rows), publish(rows).assign(household="H")

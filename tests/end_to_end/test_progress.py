@@ -94,6 +94,7 @@ def in_pipes(folder: Path, *arguments: str) -> running.Finished:
     return run_as_program("-config", "c.xml", *arguments, cwd=folder)
 
 
+@pytest.mark.slow
 def test_json_is_one_document_on_standard_output_beside_the_bars(folder: Path) -> None:
     run = on_terminal(folder, "--json", "--verbose")
     assert run.status == 0
@@ -108,6 +109,7 @@ def test_json_is_one_document_on_standard_output_beside_pipes(folder: Path) -> N
     assert (told.document["records_read"], bool(told.stderr)) == (RECORDS, True)
 
 
+@pytest.mark.slow
 def test_verbose_tells_in_pipes_when_each_step_begins_and_ends(folder: Path) -> None:
     lines = in_pipes(folder, "--json", "--verbose").stderr.splitlines()
     told = [re.fullmatch(r"\[ *[\d.]+ s\] (.*)", line)[1] for line in lines]
@@ -140,17 +142,20 @@ def test_without_verbose_the_bars_make_room_for_the_summary(folder: Path) -> Non
     assert "read, count" not in text[erased:]
 
 
+@pytest.mark.slow
 def test_without_verbose_the_bars_are_gone_when_the_summary_goes_elsewhere(folder: Path) -> None:
     run = on_terminal(folder)
     assert run.out.splitlines()[-1] == "released out.csv"
     assert not re.search(r"\w", run.terminal.decode().rpartition("\x1b[2K")[2])
 
 
+@pytest.mark.slow
 def test_quiet_writes_nothing_to_a_terminal(folder: Path) -> None:
     run = on_terminal(folder, "--quiet")
     assert (run.status, run.terminal, run.out) == (0, b"", "")
 
 
+@pytest.mark.slow
 def test_no_colour_where_none_is_wanted(folder: Path) -> None:
     colour = rb"\x1b\[[\d;]*3\d"
     assert re.search(colour, on_terminal(folder, "--json", "--verbose", NO_COLOR="1", COLUMNS="20").terminal) is None

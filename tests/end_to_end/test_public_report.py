@@ -104,6 +104,7 @@ def numbers_of(release: list[tuple[str, str, str]]) -> set[str]:
 BINS = ((5, 5), (6, 9), (10, 19), (20, 49), (50, 99))
 
 
+@pytest.mark.slow
 def test_every_number_of_it_is_computed_from_the_release_alone(
     reports: list[tuple[bytes, str]], tmp_path: Path
 ) -> None:

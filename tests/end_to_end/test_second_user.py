@@ -91,6 +91,7 @@ def readable(folder: Path) -> list[str]:
     return sorted(found)
 
 
+@pytest.mark.slow
 def test_while_a_run_is_at_work_and_afterwards_only_what_it_releases_can_be_read(desk: Desk) -> None:
     beside = [str(desk.shared / name) for name in ("report.json", "rejects.txt", "store.duckdb")]
     seen: list[tuple[bool, list[str]]] = []
@@ -108,6 +109,7 @@ def test_while_a_run_is_at_work_and_afterwards_only_what_it_releases_can_be_read
     assert desk.names() == ["out.csv", "rejects.txt", "report.json", "store.duckdb"]
 
 
+@pytest.mark.slow
 def test_the_key_cannot_be_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     states = desk.shared / "states"
     monkeypatch.setenv("XDG_STATE_HOME", str(states))
@@ -121,6 +123,7 @@ def machine() -> str:
     return "-".join(hashlib.sha256(text.encode()).hexdigest()[:8] for text in (socket.gethostname(), boot))
 
 
+@pytest.mark.slow
 def test_the_folder_of_a_run_that_he_forges_is_not_used(desk: Desk) -> None:
     folder = desk.shared / f".toolbox-{machine()}-0123456789abcdef"
 
@@ -146,6 +149,7 @@ def test_the_folder_of_a_run_that_he_forges_is_not_used(desk: Desk) -> None:
     assert sorted(path.name for path in desk.own.iterdir()) == ["c.xml", "in.csv", "profile"]
 
 
+@pytest.mark.slow
 def test_a_lock_that_he_holds_for_ever_ends_the_run_in_time(desk: Desk) -> None:
     lock = desk.shared / ".toolbox-lock"
 
@@ -171,6 +175,7 @@ def test_a_pipe_that_he_has_put_there_is_refused(name: str, desk: Desk) -> None:
     assert "a named pipe" in errors
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["profile", "absent"])
 @pytest.mark.parametrize("option", ["-output", "--report", "--rejects", "--store"])
@@ -185,6 +190,7 @@ def test_a_link_that_he_has_put_there_leads_nowhere(option: str, target: str, de
     assert desk.names() == ["result"]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("end", [".dead", ""])
 def test_a_folder_of_ours_that_he_renames_is_not_removed(end: str, desk: Desk) -> None:

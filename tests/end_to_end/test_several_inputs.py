@@ -106,6 +106,7 @@ def test_the_configuration_may_name_them(tmp_path: Path) -> None:
     assert release(tmp_path, [], config=config) == "a,b\nx,3\nx,0\nx,1\nx,2\n"
 
 
+@pytest.mark.slow
 def test_python_takes_them_too(tmp_path: Path) -> None:
     paths = [write(tmp_path / f"{number}.csv", f"a,b\nx,{number}\n") for number in range(3)]
     write(tmp_path / "c.xml", configuration(QID))
@@ -128,6 +129,7 @@ def test_hostile_names_are_read(tmp_path: Path) -> None:
     assert release(tmp_path, [f"{name}/*-*.csv" for name in HOSTILE]) == expected
 
 
+@pytest.mark.slow
 def test_each_file_has_its_digest_and_one_alone_has_one(tmp_path: Path) -> None:
     contents = {str(tmp_path / f"{number}.csv"): f"a\nx{'x' * number}\n" for number in (1, 2)}
     for path, content in contents.items():
@@ -174,6 +176,7 @@ def test_a_folder_of_parquet_is_a_table_and_its_keys_are_no_columns(tmp_path: Pa
     assert release(tmp_path, ["d"]) == "a,year\nx,9.0\nx,9.1\nx,10.0\nx,10.1\n"
 
 
+@pytest.mark.slow
 def test_whole_numbers_of_any_width_and_columns_without_values_are_one_column(tmp_path: Path) -> None:
     write(tmp_path / "0.parquet", table(a=pa.nulls(1), A=pa.array([1], pa.int32())))
     write(tmp_path / "1.parquet", table(a=["x"], A=pa.array([2**40], pa.int64())))
@@ -280,6 +283,7 @@ def test_missing_values_are_found_in_their_files(tmp_path: Path) -> None:
     assert "column a: missing (2.csv, lines 2, 4)" in refusal(tmp_path, ["1.csv", "2.csv"], config=config)
 
 
+@pytest.mark.slow
 def test_rejected_lines_are_told_with_their_files(tmp_path: Path) -> None:
     write(tmp_path / "10.csv", "a,b\nx,1\nonly\n")
     write(tmp_path / "9.csv", 'a,b\nx,"2\n3"\nx,2,3\nx,4\n')

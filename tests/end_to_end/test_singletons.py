@@ -88,6 +88,7 @@ def test_every_recomputed_row_of_valle_d_aosta_is_met_exactly(shared: Path, lice
         assert round(one.share * 100, 4) == float(row["pctS"])
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_the_elected_variant_leaves_nobody_alone_and_modifies_fewest(licences: toolbox.SingletonsReport) -> None:
     assert (licences.records, licences.incomplete, licences.unchanged.below_k) == (87_642, 178, 1684)
@@ -158,6 +159,7 @@ def test_what_is_wrong_is_said(options: list[str], told: str) -> None:
 # The method
 
 
+@pytest.mark.slow
 def test_the_method_releases_what_is_proved_and_says_whom_it_was_about(folder: Path) -> None:
     document = run_in_process("-config", "c.xml", "--set", "finish=local", "--json").succeeded().document
     assert (document["method"], document["records_suppressed"]) == ("Singletons", 0)
@@ -181,6 +183,7 @@ def test_where_nothing_can_be_released_nothing_is_and_an_older_release_stays(fol
     assert (folder / "release.csv").read_text() != "old"
 
 
+@pytest.mark.slow
 def test_a_town_called_like_its_province_is_in_one_class_with_it(folder: Path) -> None:
     (folder / "people.csv").write_text("born,town,sex\n" + "1960,Aosta,f\n" * 3 + "1960,Sarre,f\n", encoding="utf-8")
     (folder / "towns.csv").write_text("Aosta;Aosta;*\nSarre;Aosta;*\n", encoding="utf-8")

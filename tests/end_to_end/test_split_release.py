@@ -59,6 +59,7 @@ def test_the_files_in_a_row_are_the_release_in_one(whole: bytes, tmp_path: Path,
     assert not (tmp_path / name).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
 def test_a_compressed_release_is_the_release(whole: bytes, tmp_path: Path, ending: str) -> None:
@@ -66,6 +67,7 @@ def test_a_compressed_release_is_the_release(whole: bytes, tmp_path: Path, endin
     assert unpacked(tmp_path / f"out.csv{ending}") == whole
 
 
+@pytest.mark.slow
 def test_parquet_is_split_too(tmp_path: Path) -> None:
     run(tmp_path, "whole.parquet").succeeded()
     document = run(tmp_path, "out.parquet", "--split-size", "4KB").succeeded().document
@@ -102,6 +104,7 @@ def test_the_configuration_says_so_and_python_reads_all_pieces_as_one_table(tmp_
         assert [int(value.partition(",")[0]) for value in result.release["b"]] == list(range(2000))
 
 
+@pytest.mark.slow
 def test_a_release_that_fits_is_one_numbered_file(tmp_path: Path) -> None:
     document = run(tmp_path, "out.csv", "--split-size", "1GB").succeeded().document
     assert document["release"] == [str(tmp_path / "out-00001.csv")]

@@ -204,7 +204,7 @@ def readable(folder: Path) -> dict[str, str]:
     return found
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("mode", [0o1777, 0o777], ids=["sticky", "not sticky"])
 @pytest.mark.parametrize("plant", PLANTS)

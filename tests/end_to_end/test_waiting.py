@@ -43,6 +43,7 @@ def test_after_the_time_that_the_user_gives_nothing_is_released(held: Path, caps
     assert ended.endswith("Nothing was released.")
 
 
+@pytest.mark.slow
 def test_whoever_waits_can_be_interrupted(held: Path) -> None:
     before = names(held)
     command = [sys.executable, "-m", "toolbox", "-config", str(held / "c.xml"), "--quiet"]

@@ -22,6 +22,7 @@ TREE = [("21", "20-29", "*"), ("22", "20-29", "*"), ("35", "30-39", "*"), ("36",
 OUTLIER = pd.DataFrame({"age": [21, 21, 35], "ill": ["flu", "cold", "flu"]})
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("call", "said"),
     [

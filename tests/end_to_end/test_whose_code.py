@@ -78,6 +78,7 @@ def test_a_plan_imports_nothing(folder: Path, notation: str, top: str, data: str
     assert not (folder / "seen").exists()
 
 
+@pytest.mark.slow
 def test_python_imports_nothing_that_a_file_names_and_what_the_caller_names(folder: Path) -> None:
     plan = written(folder, "toml", "methods = ['theirs:Mine']", "")
     with pytest.raises(ConfigurationError, match=r"would import code.* write allow_code=True"):

@@ -39,6 +39,7 @@ def test_what_is_wrong_is_said_and_nothing_is_released(
     assert files(tmp_path) == before
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "case", [EVERY[-1], CONFIGURATIONS[0], COMMAND_LINES[2], DATA[0], DATA[5]], ids=lambda case: case.rule

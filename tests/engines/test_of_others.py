@@ -252,6 +252,7 @@ def test_it_is_listed_and_messages_name_it(ducks: FileBench, tmp_path: Path) -> 
         assert "s3cret" not in run.stderr
 
 
+@pytest.mark.slow
 def test_where_both_tables_are_in_it_nobody_need_name_it(plugged: Callable[..., None], tmp_path: Path) -> None:
     plugged(unasked="Unasked")
     bench = FileBench(tmp_path / "people.duckdb")

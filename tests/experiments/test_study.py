@@ -22,6 +22,7 @@ from toolbox.experiments.plan.reader import read_plan
 from toolbox.experiments.study import list_versions, run_study
 
 
+@pytest.mark.slow
 def test_a_second_run_computes_only_what_is_new(tmp_path: Path) -> None:
     first, results = kept_study(), tmp_path / "results"
     assert first.folder is not None

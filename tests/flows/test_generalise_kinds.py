@@ -39,6 +39,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_column_of_any_kind_gets_the_release_of_its_records(kind: str) -> None:
@@ -52,6 +53,7 @@ def test_a_column_of_any_kind_gets_the_release_of_its_records(kind: str) -> None
     assert made.verify(counted(release, ["value", "sex"])).records == 4
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["numbers with a fraction", "categories", "days", "moments of a zone", "decimals"])
 @pytest.mark.parametrize("make", [pl.from_pandas, pa.Table.from_pandas], ids=["polars", "arrow"])

@@ -74,6 +74,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", WRONG)
 def test_what_cannot_be_is_refused(wrong: str) -> None:
     table, options, error, message = WRONG[wrong]
@@ -105,6 +106,7 @@ NO_COUNTS = {
 }
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("wrong", NO_COUNTS)
 def test_what_is_no_count_is_refused_and_not_quoted(wrong: str) -> None:
     numbers, message = NO_COUNTS[wrong]

@@ -122,6 +122,7 @@ def test_full_domain_releases(
     assert penalties == pytest.approx(wanted["NCP_by_qi"] | {None: wanted["NCP_weighted_eq5"]}, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_suppressed_records_form_no_class(suppressing: Comparison, oracle: dict[str, Any]) -> None:
     case = oracle[SUPPRESSING]
     assert measured(NumberOfClasses(), suppressing)[None] == case["classes"] - 1

@@ -44,6 +44,7 @@ def test_table_3_beside_table_2(store: Store) -> None:
     assert found == pytest.approx({"Postcode": 0, "Age": 4 / 9, None: 2 / 9})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("original", "released", "discernibility", "classes"),
     [

@@ -108,6 +108,7 @@ def draw_table(seed: int) -> SmallTable:
     return SmallTable(rows, trees)
 
 
+@pytest.mark.slow
 def test_no_way_to_form_classes_or_to_suppress_loses_less(record_property: pytest.RecordProperty) -> None:
     tables = times(60, slow=300)
     reached, share = 0, 0.0

@@ -90,6 +90,7 @@ def test_an_empty_cell_is_suppressed_where_nobody_lacks_a_value(store: Store) ->
     assert measured(NCP, beside) == {"age": 0.5, "job": 0.5, None: 0.5}
 
 
+@pytest.mark.slow
 def test_records_that_the_release_lacks_cost_as_suppressed_ones(store: Store) -> None:
     kept = unpaired(store, "1 a\n9 b\n5 c\n5 d", "[1:5] a\n* *\n5 {c,d}\n* *", [AGE, JOB])
     dropped = unpaired(store, "1 a\n9 b\n5 c\n5 d", "[1:5] a\n5 {c,d}", [AGE, JOB])

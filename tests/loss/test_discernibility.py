@@ -52,6 +52,7 @@ def test_classes_smaller_than_those_of_the_original_are_no_gain(store: Store) ->
     assert measured(ArxDiscernibility(), beside) == {None: 1}
 
 
+@pytest.mark.slow
 def test_the_share_of_arx_stays_within_its_range(store: Store) -> None:
     random, labels = Random(5), ["a", "b", "{a,b}", "{b,c}", "{a,c,d}", "*"]
     for _ in range(times(10, slow=100)):

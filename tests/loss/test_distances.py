@@ -73,6 +73,7 @@ def test_a_missing_value_has_no_level_but_the_root(store: Store) -> None:
     assert find_common_level(beside, 0) == 1
 
 
+@pytest.mark.slow
 def test_a_cell_suppressed_by_itself_is_of_another_level(store: Store) -> None:
     beside = unpaired(store, "cook f\npilot m", "kitchen f\n* m", [JOB, SEX])
     assert measured(AbsoluteDistance(), beside) == {"sex": 0}
@@ -99,6 +100,7 @@ def test_the_root_stands_for_the_mean_and_a_value_for_itself(store: Store) -> No
     assert measured(SquaredError(), beside)["age"] == pytest.approx((20**2 + 30**2) / (30**2 + 20**2 + 20**2 + 30**2))
 
 
+@pytest.mark.slow
 def test_categories_have_no_distance_and_the_table_has_the_average_of_its_numbers(store: Store) -> None:
     beside = comparison(store, "20 f\n30 m", "[20:30] f\n[20:30] m", [AGE, SEX])
     assert measured(SquaredError(), beside) == {"age": 1, None: 1}
@@ -109,6 +111,7 @@ def test_a_column_of_one_number_loses_nothing(store: Store) -> None:
     assert measured(SquaredError(), comparison(store, "20\n20", "*\n*", [AGE])) == {"age": 0, None: 0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("highest", ["1e300", "1.7e308"])
 def test_numbers_whose_squares_are_none_are_measured(store: Store, highest: str) -> None:
     beside = comparison(store, f"-{highest}\n0\n{highest}", "*\n0\n*", [AGE])

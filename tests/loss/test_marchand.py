@@ -82,6 +82,7 @@ def test_all_four_tables(tables: dict[int, Comparison], metric: LossMetric, valu
     assert found == pytest.approx(values, rel=1e-14, abs=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("label", "values"), [("rich", (1, 2, 2, 1)), ("balance", (1, 2, 2, 3))])
 def test_the_classification_metric(tables: dict[int, Comparison], label: str, values: tuple[int, ...]) -> None:
     assert [measured(ClassificationMetric(), one, label)[None] for one in tables.values()] == list(values)

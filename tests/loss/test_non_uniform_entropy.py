@@ -62,6 +62,7 @@ def test_a_column_of_one_value_has_nothing_to_lose(store: Store) -> None:
     assert measured(NonUniformEntropy(), comparison(store, "f\nf", "*\nf", [SEX])) == {"sex": 1, None: 1}
 
 
+@pytest.mark.slow
 def test_cells_that_are_no_nodes_leave_a_column_out(store: Store) -> None:
     age = quasi_identifier("age", kind="number")
     beside = comparison(store, "1 cook f\n2 pilot m", "[1:2] {cook,pilot} f\n2 pilot m", [age, JOB, SEX])

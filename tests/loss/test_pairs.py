@@ -54,6 +54,7 @@ def test_the_distance_is_the_share_of_records_that_would_have_to_be_moved(store:
     assert pair.distance == pytest.approx((2 / 3 + 2 / 3) / 4)
 
 
+@pytest.mark.slow
 def test_pearsons_correlation_is_that_of_the_spread_records_and_of_the_middles(store: Store) -> None:
     """Within a class age says nothing of pay: the covariance of 10 stays, and the variance of age as well."""
     pair = only(measure_pairs(comparison(store, PAYS, PAIRED, [AGE, PAY])))
@@ -203,6 +204,7 @@ def test_figures_are_those_of_the_definition_and_bounds_hold_for_every_table(sto
 # Many values, many columns, missing values, dates, and values that are not those of the records.
 
 
+@pytest.mark.slow
 def test_many_numbers_stand_in_rows_of_about_as_many_records(store: Store) -> None:
     """Of 100 people of different ages, five are in each of 20 rows; a released year of 50 is in ten of them."""
     people = [(str(age), "f") for age in range(100)]
@@ -216,6 +218,7 @@ def test_many_numbers_stand_in_rows_of_about_as_many_records(store: Store) -> No
     assert [cell.after for cell in only(found).cells] == [pytest.approx(5.0)] * 20
 
 
+@pytest.mark.slow
 def test_a_column_that_does_not_vary_has_no_correlation(store: Store) -> None:
     pair = only(measure_pairs(comparison(store, "20 1\n30 1", "20 1\n30 1", [AGE, PAY])))
     assert pair.association == FigureChange(before=None, after=None, lowest=-1.0, highest=1.0)
@@ -223,6 +226,7 @@ def test_a_column_that_does_not_vary_has_no_correlation(store: Store) -> None:
     assert pair.association == FigureChange(before=None, after=None)
 
 
+@pytest.mark.slow
 def test_a_missing_value_is_a_row_of_its_own_and_no_number(store: Store) -> None:
     """The suppressed age may be missing, too: then no bound is known."""
     found = measure_pairs(comparison(store, "20 1\n40 3\n- 5", "20 1\n* 3\n* 5", [AGE, PAY]))
@@ -235,6 +239,7 @@ def test_a_missing_value_is_a_row_of_its_own_and_no_number(store: Store) -> None
     assert only(found).association.before == 1.0 and only(found).association.lowest is None
 
 
+@pytest.mark.slow
 def test_means_of_groups_are_no_values_of_the_records_and_have_no_bounds(store: Store) -> None:
     """Two people of 20 and 30 are both released as 25: the mean stays, and half of the variance is gone."""
     found = measure_pairs(comparison(store, "20 1\n30 1\n40 3\n50 3", "25 1\n25 1\n45 3\n45 3", [AGE, PAY]))
@@ -245,12 +250,14 @@ def test_means_of_groups_are_no_values_of_the_records_and_have_no_bounds(store: 
     assert only(found).association == FigureChange(before=pytest.approx(10 / math.sqrt(125)), after=1.0)
 
 
+@pytest.mark.slow
 def test_a_release_may_lack_records(store: Store) -> None:
     """Shares are of the records of each table: f is half of the people, and all of the release."""
     pair = only(measure_pairs(comparison(store, "20 f\n20 m", "20 f", [AGE, SEX])))
     assert (pair.distance, pair.exact) == (0.5, 1.0)
 
 
+@pytest.mark.slow
 def test_dates_are_numbers_in_days(store: Store) -> None:
     moments = "1970-01-02T12:00 1\n1970-01-04T12:00 3"
     born = quasi_identifier("born", kind="timestamp")
@@ -260,6 +267,7 @@ def test_dates_are_numbers_in_days(store: Store) -> None:
     assert column.numbers.variance.before == 1.0
 
 
+@pytest.mark.slow
 def test_twenty_columns_are_compared(store: Store) -> None:
     row = [" ".join(["1"] * 21)]
     columns = [quasi_identifier(f"q{place}", kind="number") for place in range(21)]

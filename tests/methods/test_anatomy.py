@@ -105,6 +105,7 @@ def test_the_judge_accepts_table_3_of_the_paper_and_finds_each_rule_that_is_brok
 # The rules
 
 
+@pytest.mark.slow
 def test_the_patients_of_the_paper_are_put_into_four_groups_of_two() -> None:
     result = anatomy(PATIENTS, 2)
     assert faults(result, PATIENTS, 2) == []
@@ -113,7 +114,7 @@ def test_the_patients_of_the_paper_are_put_into_four_groups_of_two() -> None:
     assert sorted(Counter(qit["group"]).values()) == [2, 2, 2, 2]
 
 
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("values", "l"),
     [
@@ -173,6 +174,7 @@ def test_random_tables_are_released_by_the_rules_or_refused(
             anatomy(frame, l, seed=seed)
 
 
+@pytest.mark.slow
 def test_a_large_table_with_very_unequal_values_is_released_by_the_rules() -> None:
     """Of 300 values the most frequent has 289 of 5,003 records, just few enough for l = 17; the rarest has 8."""
     values = [f"v{int(300 * (number / 5_003) ** 2)}" for number in range(5_003)]
@@ -184,6 +186,7 @@ def test_a_large_table_with_very_unequal_values_is_released_by_the_rules() -> No
     assert faults(anatomy(frame, 17, seed=1), frame, 17) == []
 
 
+@pytest.mark.slow
 def test_columns_that_are_neither_stand_beside_the_sensitive_value() -> None:
     frame = PATIENTS.assign(ward=[f"w{number}" for number in range(8)], name=list("abcdefgh"))
     result = anatomy(frame, 2, quasi_identifiers=["age", "sex", "zip"], identifiers=["name"])
@@ -205,6 +208,7 @@ def test_the_proof_counts_groups_and_different_values() -> None:
 # What cannot be done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "l"), [("aab", 2), ("aaab", 2), ("aaaaabcde", 2), ("ab", 3), ("aabb", 3), ("aa", 2)]
 )
@@ -269,6 +273,7 @@ def partners(result: Result, person: str) -> frozenset[str]:
     return frozenset(qit.loc[qit["group"] == group, "person"])
 
 
+@pytest.mark.slow
 def test_who_shares_a_group_is_drawn(seeded: list[Result]) -> None:
     """With the first records of each bucket, or those that stand together, it would be no secret."""
     assert len({partners(one, "0") for one in seeded}) == len(seeded)
@@ -281,6 +286,7 @@ def fixed_points(result: Result, frame: pd.DataFrame) -> int:
     return sum(owned[str(person)] == value for person, value in zip(qit["person"], sensitive["illness"], strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", [None, 1])
 def test_the_two_tables_cannot_be_joined_by_line(seed: int | None) -> None:
@@ -289,6 +295,7 @@ def test_the_two_tables_cannot_be_joined_by_line(seed: int | None) -> None:
     assert 350 < fixed_points(anatomy(frame, 4, seed=seed), frame) < 650
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", [None, 1])
 def test_the_place_in_a_group_does_not_tell_how_frequent_a_value_is(seed: int | None) -> None:

@@ -62,6 +62,7 @@ def test_of_columns_with_equally_many_the_first_in_the_configuration_goes_up(
     assert levels(store, datafly(2, 0), table, names, hierarchies=hierarchies) == expected
 
 
+@pytest.mark.slow
 def test_values_are_counted_anew_at_every_level(store: Store) -> None:
     """Age (4) goes up to 2 values, then zip (3) goes up, and only then age again."""
     hierarchies = {
@@ -89,6 +90,7 @@ def test_as_many_records_as_the_threshold_are_suppressed_instead(store: Store) -
     ]
 
 
+@pytest.mark.slow
 def test_one_record_more_than_the_threshold_and_a_column_goes_up(store: Store) -> None:
     table = "age sex\n20 F\n20 F\n31 M\n38 F\n20 F\n"
     assert levels(store, datafly(2, 1), table, "age sex", hierarchies=HIERARCHIES) != (0, 0)
@@ -171,6 +173,7 @@ def published(records: list[tuple[str, ...]], k: int, threshold: int) -> list[st
         level[distinct.index(max(distinct))] += 1
 
 
+@pytest.mark.slow
 @settings(max_examples=times(3, slow=12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(RECORDS, st.integers(1, 5), st.integers(0, 6))
 def test_it_releases_what_the_published_rule_gives(

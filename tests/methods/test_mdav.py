@@ -34,6 +34,7 @@ def release(people: pd.DataFrame, names: list[str] = AGES, **options: object) ->
     return toolbox.anonymize(people, quasi_identifiers=names, method="MDAV", **said)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_each_number_becomes_the_mean_of_its_group() -> None:
     shown = release(PEOPLE).release
     assert shown["age"].tolist() == ["22.333333333333332"] * 3 + ["63"] * 3
@@ -65,6 +66,7 @@ def test_the_verdict_the_report_the_codebook_and_the_page_say_that_means_are_not
     assert checked.document["smallest_class"] == 3
 
 
+@pytest.mark.slow
 def test_the_note_says_which_share_of_the_variance_is_lost() -> None:
     # Squares within the groups: 14/3 + 14 of 2499.333 in all of the age, 2 + 14/3 of 2446.833 of the pay.
     (note,) = (note for note in release(PEOPLE).summary.notes if "SSE/SST" in note)
@@ -92,6 +94,7 @@ def test_one_column_alone_is_divided_at_the_least_loss() -> None:
     assert shown.tolist() == ["1.5", "1.5", "11", "11", "11", "30.5", "30.5"]
 
 
+@pytest.mark.slow
 def test_the_mean_of_dates_is_a_day_and_numbers_keep_their_notation(tmp_path: Path) -> None:
     dates = pd.DataFrame({"born": ["1970-01-02", "1970-01-06", "1991-05-05", "1992-01-02"]})
     shown = release(dates, ["born"], k=2, kinds={"born": "date"}).release
@@ -102,6 +105,7 @@ def test_the_mean_of_dates_is_a_day_and_numbers_keep_their_notation(tmp_path: Pa
     assert told.release["pay"].tolist() == ["1,875"] * 2
 
 
+@pytest.mark.slow
 def test_persons_count_where_each_has_one_combination() -> None:
     rows = PEOPLE.assign(person=[1, 1, 2, 3, 4, 5])
     rows.loc[1, AGES] = rows.loc[0, AGES]
@@ -161,6 +165,7 @@ class _TooHigh(MDAV):
         return replace(finished, quasi_identifiers=(replace(column, intervals=table), *finished.quasi_identifiers[1:]))
 
 
+@pytest.mark.slow
 def test_the_proof_finds_a_value_that_is_not_the_mean_of_its_class() -> None:
     with pytest.raises(ProofError, match="a value of age is not the mean of its class"):
         toolbox.anonymize(PEOPLE, quasi_identifiers=AGES, k=3, undeclared="drop", method=_TooHigh)
@@ -199,6 +204,7 @@ def test_risk_says_nothing_of_whom_a_mean_fits() -> None:
         toolbox.risk(release(PEOPLE).release, original=PEOPLE, quasi_identifiers=AGES, matching=True)
 
 
+@pytest.mark.slow
 def test_a_release_of_true_values_is_judged_as_before() -> None:
     found = toolbox.risk(release(PEOPLE, shows="ranges").release, original=PEOPLE, quasi_identifiers=AGES)
     assert found.risk.consistency is not None and found.risk.consistency.lowest == 3

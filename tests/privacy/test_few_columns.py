@@ -28,6 +28,7 @@ def count_by_hand(table: pd.DataFrame, columns: tuple[str, ...], k: int) -> Know
     )
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("by_person", [False, True])
 def test_each_set_is_counted_as_with_a_pencil(by_person: bool) -> None:

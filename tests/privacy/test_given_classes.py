@@ -93,6 +93,7 @@ def test_categories_are_ordered_by_their_codes(store: Store) -> None:
     assert values(store, shown) == [(1, 1), (2, 1), (3, 2)]
 
 
+@pytest.mark.slow
 def test_a_hierarchy_tells_how_far_values_are_apart_and_others_are_as_far_as_can_be(store: Store) -> None:
     read = read_hierarchy_rows([("flu", "lungs", "*"), ("asthma", "lungs", "*"), ("ulcer", "stomach", "*")], "ill")
     known = attribute("ill", "category", categories=read.categories, hierarchy=read.hierarchy)

@@ -118,6 +118,7 @@ def anonymised(mine: toolbox.PrivacyModel, method: str) -> toolbox.Result:
     )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["Mondrian", "Flash"])
 def test_a_sound_model_is_honoured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
     (proved,) = anonymised(model(tmp_path, monkeypatch), method).summary.proof.models

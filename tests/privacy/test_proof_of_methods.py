@@ -152,6 +152,7 @@ def test_sensitive_values_are_counted_where_they_were_read(store: Store) -> None
         run(store, other_values, L2)
 
 
+@pytest.mark.slow
 def test_a_method_with_a_threshold_may_not_suppress_more(store: Store) -> None:
     @dataclass(frozen=True, kw_only=True)
     class Eager(Cheat):

@@ -121,6 +121,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
     sys.modules.pop("models_of_others", None)
 
 
+@pytest.mark.slow
 def test_installed_models_are_measured_with_ours(installed: Callable[..., CheckReport]) -> None:
     """Flu makes up 2/4 and 2/3 of the classes; the smaller has three records, times a k of three."""
     report = installed("Told", "Sizes")

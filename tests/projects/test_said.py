@@ -11,6 +11,7 @@ from toolbox import Project
 from toolbox.cli.main import main
 
 
+@pytest.mark.slow
 def test_options_say_the_same_and_make_the_same_bytes(declared: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     declared.set_models([
         {"type": "k-anonymity", "k": 3},

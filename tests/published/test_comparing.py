@@ -52,6 +52,7 @@ def test_records_are_paired_in_their_order(store: Store) -> None:
     assert sorted(count for _, _, count in store.rows(select(beside.pairs))) == [1, 1, 1, 1]
 
 
+@pytest.mark.slow
 def test_alike_records_with_alike_releases_are_one_pair(store: Store) -> None:
     """A number written in two ways is one value."""
     beside = comparison(store, "cook 20\ncook 20.0\ncook 2e1", "cook 20\ncook 20\ncook *", [JOB, AGE])
@@ -66,6 +67,7 @@ def test_missing_values_are_paired_as_values(store: Store) -> None:
     assert changes(store, beside, 0) == {(None, None): 1, ("cook", "*"): 1, ("cook", "cook"): 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("released", "why"),
     [
@@ -103,6 +105,7 @@ def test_without_pairing_there_are_meanings_but_no_pairs(store: Store) -> None:
     assert pair_records(beside, original, released).unpaired == "the release has 1 record, the register 2"
 
 
+@pytest.mark.slow
 def test_an_empty_cell_is_suppressed_where_nobody_lacks_a_value(store: Store) -> None:
     empty = "- -\n* -\nany *\ncook -"
     assert suppressed(store, comparison(store, ORIGINAL, empty, [JOB, AGE], roots={"job": ("any",)})) == 3

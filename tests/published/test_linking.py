@@ -14,6 +14,7 @@ from toolbox.store.engine.store import Store
 AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")
 
 
+@pytest.mark.slow
 def test_a_key_links_rows_in_any_order_and_those_of_one_release_only_are_left_out(store: Store) -> None:
     now, before = [("[1:2]", "a"), ("[1:2]", "b"), ("3", "c")], [("1", "b"), ("[2:3]", "a"), ("[2:3]", "d")]
     later = comparison(store, [("1",), ("2",), ("3",)], [row[:1] for row in now], [AGE]).release

@@ -99,6 +99,7 @@ of_bits = st.integers(0, 0x7FEF_FFFF_FFFF_FFFF).map(lambda bits: struct.unpack("
 decimals = st.builds(lambda digits, places: digits / 10**places, st.integers(-(10**9), 10**9), st.integers(0, 12))
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.one_of(finite, of_bits, decimals), min_size=1, max_size=200))
 @example([number * 5e-324 for number in range(1, 400)])

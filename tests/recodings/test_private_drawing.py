@@ -120,6 +120,7 @@ def write_next(folder: Path) -> None:
     MORE.to_csv(folder / "more.csv", index=False)
 
 
+@pytest.mark.slow
 def test_the_command_line_draws_and_its_report_tells_the_parameters(tmp_path: Path) -> None:
     """Of 600 records, 300 alike twice; k for epsilon = 1 and delta = .01 is 21."""
     write_next(tmp_path)
@@ -136,6 +137,7 @@ def test_the_command_line_draws_and_its_report_tells_the_parameters(tmp_path: Pa
     assert all(words in note for words in [private["formula"], *private["not_covered"]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
@@ -155,6 +157,7 @@ def test_the_command_line_refuses_what_does_not_hold(tmp_path: Path, more: tuple
     assert not (tmp_path / "out.csv").exists()
 
 
+@pytest.mark.slow
 def test_drawing_without_a_recoding_is_refused(tmp_path: Path) -> None:
     MORE.to_csv(tmp_path / "more.csv", index=False)
     words = ("anonymize", "more.csv", "-output", "out.csv", "--qi", "age,sex,pay", "--epsilon", "1", "--delta", ".1")

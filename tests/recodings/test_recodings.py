@@ -143,6 +143,7 @@ def test_a_value_that_the_recoding_does_not_know_goes_to_its_root_and_is_told() 
     )
 
 
+@pytest.mark.slow
 def test_what_is_unknown_is_told_in_a_column_of_one_level_too() -> None:
     table = pd.DataFrame({"town": ["Graz", "Linz"] * 4, "illness": ["flu", "cold"] * 4})
     asked: dict[str, Any] = {"quasi_identifiers": ["town"], "sensitive": ["illness"], "hierarchies": {"town": "auto"}}

@@ -30,6 +30,7 @@ def release(folder: Path, tables: list[pa.Table], output: str = "", method: str 
     return [parquet.read_table(path) for path in sorted(folder.glob("out*"))]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:2 records are not in the release")
 def test_values_follow_their_records_over_several_files_where_some_are_left_out(tmp_path: Path) -> None:
     kinds = pa.DictionaryArray.from_arrays(pa.array([2, 1, 0], pa.int8()), ["high", "rare", "low"], ordered=True)
@@ -46,6 +47,7 @@ def test_values_follow_their_records_over_several_files_where_some_are_left_out(
     assert "toolbox row" not in found.column_names
 
 
+@pytest.mark.slow
 def test_each_piece_of_a_split_release_has_its_own_values(tmp_path: Path) -> None:
     count = 150_000
     table = pa.table({"age": [1] * count, "n": pa.array(range(count), pa.time64("ns"))})

@@ -41,6 +41,7 @@ def test_by_default_no_report_holds_anything_that_a_guessed_input_could_be_compa
     assert hashlib.sha256(PEOPLE).hexdigest() not in report.read_text()
 
 
+@pytest.mark.slow
 def test_a_plain_digest_is_the_sha256_of_the_file(configuration: Path) -> None:
     summary = run(configuration, input_digest="plain").summary
     assert summary.sha256["input"] == hashlib.sha256(PEOPLE).hexdigest()

@@ -29,6 +29,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_cells_and_headers_are_counted_and_numbers_are_not(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = run_here(["-config", "c.xml", "--json"], capsys)
     assert run.document["formulas"] == {"escaped": False, "columns": COUNTED}
@@ -80,6 +81,7 @@ def test_dropped_records_are_not_counted(desk: Path, capsys: pytest.CaptureFixtu
     assert run.document["formulas"]["columns"] == [{"column": "c", "cells": 3, "header": False}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["out.parquet"])
 def test_parquet_has_none(target: str, desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = run_here(["-config", "c.xml", "--json", "-output", target, "--escape-formulas"], capsys)
@@ -92,6 +94,7 @@ def test_the_toolbox_of_2010_escaped_nothing(desk: Path, capsys: pytest.CaptureF
     assert "The toolbox of 2010, which compatibility asks for, wrote formulas as they are." in run.err
 
 
+@pytest.mark.slow
 def test_many_columns_are_counted_as_few_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names = [f"c{number}" for number in range(60)]

@@ -50,6 +50,7 @@ def moved(one: list[int], other: list[int]) -> float:
     return float(places[0].corr(places[1]))
 
 
+@pytest.mark.slow
 def test_two_releases_of_one_table_cannot_be_joined_line_by_line(usual: Result) -> None:
     first, second = order(usual), order(released())
     assert sorted(first) == sorted(second) == INPUT
@@ -143,6 +144,7 @@ def test_a_sorted_release_is_the_same_whatever_the_order_of_the_input(configurat
     assert shown == sorted(shown)
 
 
+@pytest.mark.slow
 def test_a_sorted_table_in_memory_is_sorted_by_all_columns_that_have_an_order() -> None:
     table = pa.table(
         {

@@ -75,6 +75,7 @@ def test_a_next_run_that_is_itself_killed_at_any_step_leaves_the_rest_to_the_one
     assert step > 5
 
 
+@pytest.mark.slow
 def test_what_cannot_be_completed_goes_back_as_a_whole(desk: Desk) -> None:
     mixed(desk.out, desk.out)
     for staged in desk.out.glob(".toolbox-*/new_*"):

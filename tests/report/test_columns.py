@@ -14,6 +14,7 @@ PEOPLE = pd.DataFrame(
 )
 
 
+@pytest.mark.slow
 def test_columns_that_nobody_declared_are_named_with_what_speaks_against_them() -> None:
     summary = anonymize(PEOPLE, quasi_identifiers=["age"], sensitive=["illness"], k=2).summary
     assert summary.notes == (
@@ -40,6 +41,7 @@ def test_columns_that_nobody_declared_are_named_with_what_speaks_against_them() 
     ]
 
 
+@pytest.mark.slow
 def test_columns_that_nobody_declared_are_left_out_or_refused_on_demand() -> None:
     result = anonymize(PEOPLE, quasi_identifiers=["age"], sensitive=["illness"], k=2, undeclared="drop")
     assert list(result.release.columns) == ["age", "illness"]
@@ -63,6 +65,7 @@ def test_a_note_tells_programs_which_setting_answers_it() -> None:
     assert mail["remedies"] == [{"setting": "role", "value": "identifier", "columns": ("mail",)}]
 
 
+@pytest.mark.slow
 def test_a_table_whose_columns_are_all_declared_has_no_note() -> None:
     table = PEOPLE[["age", "illness"]]
     for undeclared in ("pass", "drop", "fail"):

@@ -15,6 +15,7 @@ def summary(**options: object) -> object:
     return anonymize(PEOPLE, quasi_identifiers=["age", "town"], order="shuffled", **options).summary
 
 
+@pytest.mark.slow
 def test_a_release_whose_columns_are_at_their_roots_is_called_nearly_empty() -> None:
     """Eight people, all different: 3 bits. Datafly takes age to its root, and town too."""
     found = summary(hierarchies={"age": AGES, "town": TOWNS}, method="Datafly", k=5)

@@ -49,6 +49,7 @@ def test_print_shows_what_the_command_line_shows_and_the_notebook_escapes_names(
     assert "<b>" not in result._repr_html_()
 
 
+@pytest.mark.slow
 def test_what_was_measured_is_a_frame() -> None:
     release = anonymize(PEOPLE, **GIVEN).release
     loss = toolbox.measure(PEOPLE, release, quasi_identifiers=["age"])

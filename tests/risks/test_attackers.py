@@ -28,6 +28,7 @@ def test_a_prosecutor_knows_that_the_victim_is_in_the_table(store: Store) -> Non
     assert _histogram(release) == (ClassSize(1, 1), ClassSize(2, 1), ClassSize(4, 1))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("threshold", "at_risk"), [(1.0, 0), (0.5, 1), (0.4999, 3), (0.25, 3), (0.2, 7)])
 def test_records_are_at_risk_above_the_threshold_not_at_it(store: Store, threshold: float, at_risk: int) -> None:
     release = beside(store, "1 2 2 3 3 3 3", "1 2 2 3 3 3 3").release

@@ -69,6 +69,7 @@ def looked_at(table: dict[str, list], sensitive: str = "", *, is_callers: bool =
         return list_unmodified_columns(loaded.tables, loaded.layout, given if is_callers else None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_callers", [False, True])
 def test_what_each_column_looks_like_is_counted(is_callers: bool) -> None:
     assert evidence(looked_at(hospital(), is_callers=is_callers)) == EXPECTED
@@ -86,6 +87,7 @@ def test_of_sensitive_columns_only_what_leads_to_a_person_is_said() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_few_addresses_within_remarks_are_found() -> None:
     remarks = ["none"] * COUNT
     remarks[17] = "call back or write to ada@example.org"
@@ -116,6 +118,7 @@ def test_missing_values_count_for_nothing() -> None:
     assert evidence(found)["case"] == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_callers", [False, True])
 def test_of_a_large_table_a_sample_is_looked_at_and_different_values_are_counted_in_all(
     monkeypatch: pytest.MonkeyPatch, is_callers: bool
@@ -141,6 +144,7 @@ def test_of_a_large_table_a_sample_is_looked_at_and_different_values_are_counted
     assert pair.evidence == ()
 
 
+@pytest.mark.slow
 def test_columns_that_the_engine_cannot_read_are_named_all_the_same() -> None:
     table = pd.DataFrame({"age": [20, 21] * 10, "span": pd.arrays.IntervalArray.from_breaks(range(21))})
     table["parts"] = [{"a": number} for number in range(20)]

@@ -63,6 +63,7 @@ def counted(beside: Comparison) -> dict[Row, int]:
     }
 
 
+@pytest.mark.slow
 def test_classes_of_two_may_leave_somebody_with_one_consistent_record(store: Store) -> None:
     # By their strings all released records hide among two; but of those who are 21 in linz, the second class covers
     # nobody, and the first one only by its suppressed town.
@@ -107,6 +108,7 @@ def test_a_missing_value_is_covered_by_itself_and_by_the_root_alone(store: Store
     assert counted(beside) == {("1",): 2, ("5",): 2, (None,): 2}
 
 
+@pytest.mark.slow
 def test_the_order_of_the_records_does_not_matter(store: Store) -> None:
     beside = comparison(store, "1 a \n 2 b \n 3 a", "3 * \n [1:2] * \n [1:2] *", [number("age"), category("town")])
     assert beside.pairs is None
@@ -193,6 +195,7 @@ def test_the_join_along_prefixes_counts_what_comparing_all_with_all_counts(
         assert counted(beside) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_columns_are_taken_in_any_number(store: Store, depth: int) -> None:
     attributes = [category(f"c{place}") for place in range(depth)]

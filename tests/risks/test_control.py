@@ -60,6 +60,7 @@ def test_a_release_as_it_is_tells_of_its_people() -> None:
     }
 
 
+@pytest.mark.slow
 def test_suppressed_records_fit_nobody_more_than_others() -> None:
     release = pd.DataFrame({"age": ["young", "young", "*", "*"], "ill": ["flu", "flu", "gout", "gout"]})
     found = count(judge(release, INSIDE, OUTSIDE))

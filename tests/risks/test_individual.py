@@ -84,6 +84,7 @@ def test_the_risks_are_those_of_sdcmicro(store: Store) -> None:
     assert [round(each, 8) for each in exact] == [0.01355297, 0.08579129, 0.17707583, 0.01877883, 0.03931625]
 
 
+@pytest.mark.slow
 def test_the_risks_are_those_of_the_practice_guide(store: Store) -> None:
     classes = [(2, 360.0), (1, 215.0), (2, 152.0), (1, 186.0), (1, 180.0), (2, 262.0)]
     assert [round(exact, 4) for _, exact in risks_of(store, *classes)] == [
@@ -104,7 +105,7 @@ def test_the_exact_risk_is_its_integral(store: Store, records: int, times: float
     assert exact <= 1 / records * (1 + 1e-12)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("records", [1, 2, 3, 12, 13, 1_000_000])
 def test_a_sample_of_everybody_has_the_risk_of_the_class(store: Store, records: int) -> None:
     assert risks_of(store, (records, records)) == [pytest.approx((1 / records, 1 / records))]
@@ -114,6 +115,7 @@ def test_a_class_stands_at_least_for_its_own_records(store: Store) -> None:
     assert risks_of(store, (4, 0.5)) == [pytest.approx((0.25, 0.25))]
 
 
+@pytest.mark.slow
 def test_the_figures_of_a_table_are_sums_over_its_records() -> None:
     found = risk(pd.DataFrame(SDCMICRO), quasi_identifiers=["A", "B", "C"], sample_weight="w").sample
     assert found is not None
@@ -131,6 +133,7 @@ def test_the_marketer_meets_each_record_among_the_people_of_its_class() -> None:
     assert found.marketer == pytest.approx((1 / 6 + 1 / 6 + 1 / 10) / 3)
 
 
+@pytest.mark.slow
 def test_without_weights_a_fraction_says_how_many_stand_behind_each_class() -> None:
     both = table("age w\n 1 4\n 1 4\n 2 4\n 3 4")
     by_weight = risk(both, quasi_identifiers=["age"], sample_weight="w").sample
@@ -140,6 +143,7 @@ def test_without_weights_a_fraction_says_how_many_stand_behind_each_class() -> N
     assert (by_fraction.population, by_fraction.approximate) == (16.0, by_weight.approximate)
 
 
+@pytest.mark.slow
 def test_whoever_finds_one_of_a_household_finds_all() -> None:
     people = table("age w home\n 1 2 a\n 2 4 a\n 3 8 b\n 4 8 -").replace("-", None)
     found = risk(people, quasi_identifiers=["age"], sample_weight="w", household="home", threshold=0.5).sample
@@ -151,6 +155,7 @@ def test_whoever_finds_one_of_a_household_finds_all() -> None:
     assert found.household.records_at_risk == 2
 
 
+@pytest.mark.slow
 def test_a_record_that_is_certain_makes_its_household_certain() -> None:
     people = table("age w home\n 1 1 a\n 2 400 a")
     found = risk(people, quasi_identifiers=["age"], sample_weight="w", household="home").sample
@@ -159,6 +164,7 @@ def test_a_record_that_is_certain_makes_its_household_certain() -> None:
     assert (found.household.highest, found.household.expected) == (1.0, 2.0)
 
 
+@pytest.mark.slow
 def test_several_records_of_one_person_stand_for_their_mean() -> None:
     visits = table("name age w\n a 1 3\n a 1 3\n b 1 5\n c 2 9")
     found = risk(visits, quasi_identifiers=["age"], person="name", sample_weight="w").sample

@@ -47,6 +47,7 @@ def draw(seed: int) -> list[list[Shown]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, times(60, slow=400), 20))
 def test_whoever_is_in_several_releases_hides_among_those_who_are_alike_in_all_of_these(
     store: Store, first: int

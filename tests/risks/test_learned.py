@@ -87,6 +87,7 @@ def test_a_release_without_classes_tells_nothing() -> None:
     assert told(question("age", sensitive=["illness"]), "age illness\n* flu\n* cold") == ()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(30))
 def test_all_figures_are_those_of_a_count_by_hand(seed: int) -> None:

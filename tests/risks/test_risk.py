@@ -60,6 +60,7 @@ def test_a_population_that_lacks_people_of_the_release_makes_nobody_riskier_than
     assert measure_risk(population.release, population=population).journalist.highest == 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threshold", [0, -1, 1.1, float("nan")])
 def test_a_threshold_is_a_probability(store: Store, threshold: float) -> None:
     with pytest.raises(SettingError, match="threshold"):

@@ -72,6 +72,7 @@ def test_incognito_generalises_the_first_five_of_the_census(method, tmp_path):
     assert path.parent == tmp_path
 
 
+@pytest.mark.slow
 def test_incognito_generalises_all_six_of_the_hard_input_whose_configuration_is_made_with_it(cache):
     path, count = configuration(HARD, cache, "Incognito_k")
     assert quasi_identifiers(path) == ["zip", "latitude", "longitude", "age", "sex", "marital-status"]

@@ -56,6 +56,7 @@ RUNS = [
 ]
 
 
+@pytest.mark.slow
 def test_the_table_of_an_input(tmp_path):
     assert (
         section(written(RUNS, tmp_path), "Input census")
@@ -84,12 +85,14 @@ def test_the_machine_is_described(tmp_path):
     assert section(written(RUNS, tmp_path), "The machine") == "- processor: Abacus 3\n- cores: 2\n- DuckDB: 1.4.0\n"
 
 
+@pytest.mark.slow
 def test_a_busy_machine_is_admitted(tmp_path):
     assert "busy (load" not in written(RUNS, tmp_path)
     page = written([replace(one, load_before=2.25) for one in RUNS], tmp_path)
     assert "- The machine was busy (load 2.2) before the first run: wall times are too long.\n" in page
 
 
+@pytest.mark.slow
 def test_the_page_shows_the_plot_that_lies_beside_it(tmp_path):
     assert "](performance.svg)" in written(RUNS, tmp_path)
     assert (tmp_path / "performance.svg").read_text().startswith("<?xml")

@@ -118,6 +118,7 @@ def test_what_is_done_is_not_run_again_and_what_is_missing_is_with_a_copy_of_its
     assert "running" not in bench(cache, *asked).stderr
 
 
+@pytest.mark.slow
 def test_the_page_alone_needs_no_run(finished, tmp_path, in_process):
     cache, _ = finished
     status, said = in_process(cache, "--no-runs", "--report", tmp_path / "page.md")

@@ -52,6 +52,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_one_other_people(thousan
     assert make(tmp_path, records=1000, seed=2).read_bytes() != thousand.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_first_records_of_a_larger_file_are_the_smaller_file(thousand, tmp_path):
     small = thousand.read_bytes()
     large = make(tmp_path, records=1500, name="large.csv").read_bytes()
@@ -59,6 +60,7 @@ def test_the_first_records_of_a_larger_file_are_the_smaller_file(thousand, tmp_p
     assert len(large.splitlines()) == 1501
 
 
+@pytest.mark.slow
 def test_a_second_chunk_leaves_the_first_as_it_is_and_differs_from_it():
     one, two = pa.Table.from_batches(generate_census.generate(1_000_100, seed=1)).to_batches()
     (alone,) = generate_census.generate(1_000_000, seed=1)
@@ -68,6 +70,7 @@ def test_a_second_chunk_leaves_the_first_as_it_is_and_differs_from_it():
     assert not two.drop_columns(["person_id"]).equals(one.slice(0, 100).drop_columns(["person_id"]))
 
 
+@pytest.mark.slow
 def test_csv_and_parquet_hold_the_same_records(thousand, tmp_path):
     text = pd.read_csv(thousand, keep_default_na=False)
     table = pa.parquet.read_table(make(tmp_path, records=1000, name="census.parquet"))
@@ -86,6 +89,7 @@ def test_no_field_needs_quotes_and_none_means_missing():
 # What the records look like
 
 
+@pytest.mark.slow
 def test_columns(people):
     assert list(people.columns) == NAMES.split()
     assert people["person_id"].is_unique

@@ -47,21 +47,25 @@ def thousand(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # What is promised of every file
 
 
+@pytest.mark.slow
 def test_seed_1_begins_with_these_records_on_every_machine(thousand):
     assert thousand.read_text().startswith(FIRST_RECORDS)
 
 
+@pytest.mark.slow
 def test_seed_1_gives_these_bytes_on_every_machine(tmp_path):
     make(tmp_path, records=10_000, name="hard_10000.csv")
     assert {name: hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in DIGESTS} == DIGESTS
 
 
+@pytest.mark.slow
 def test_another_seed_gives_other_towns(people):
     others = pa.Table.from_batches(generate_hard.generate(20_000, seed=2)).to_pandas()
     popular = [set(some["zip"].value_counts().index[:20]) for some in (people[:20_000], others)]
     assert len(popular[0] & popular[1]) < 5
 
 
+@pytest.mark.slow
 def test_the_first_records_of_a_larger_file_are_the_smaller_file(thousand, tmp_path):
     small = thousand.read_bytes()
     large = make(tmp_path, records=1500, name="large.csv").read_bytes()
@@ -77,6 +81,7 @@ def test_a_second_chunk_leaves_the_first_as_it_is_and_differs_from_it():
     assert not two["latitude"].equals(one["latitude"].slice(0, 100))
 
 
+@pytest.mark.slow
 def test_csv_and_parquet_hold_the_same_records(thousand, tmp_path):
     text = pd.read_csv(thousand, dtype=str)
     table = pa.parquet.read_table(make(tmp_path, records=1000, name="hard.parquet")).to_pandas()
@@ -126,6 +131,7 @@ def test_a_prefix_of_zip_codes_is_a_rectangle(digits, height, width):
 # What is written beside them
 
 
+@pytest.mark.slow
 def test_the_lattice_has_1440_nodes(thousand):
     config = toolbox.load_config(thousand.with_name("hard.xml"))
     levels = {one.column.name: one.hierarchy.height + 1 for one in config.quasi_identifiers}

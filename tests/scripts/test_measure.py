@@ -137,6 +137,7 @@ def spilled_under(limit: str, folder: Path) -> int:
     return measure([*python(SPILLING), str(folder), limit], spill_folder=folder).spilled_bytes
 
 
+@pytest.mark.slow
 def test_an_engine_with_little_memory_spills_and_one_with_enough_does_not(tmp_path):
     # 3 million rows of 3 numbers of 8 bytes, of which two do not compress, are 72 MB.
     assert 20 * MEGABYTE < spilled_under("30MB", tmp_path) < 150 * MEGABYTE

@@ -41,6 +41,7 @@ print("[   1:03] write, first part begins", file=sys.stderr, flush=True)
     assert used.engine.cpu_seconds == used.engine.peak_bytes == 0
 
 
+@pytest.mark.slow
 def test_java_below_the_driver_is_its_engine(tmp_path: Path) -> None:
     java = tmp_path / "java"
     java.symlink_to(Path(sys.executable).resolve())
@@ -54,6 +55,7 @@ def test_java_below_the_driver_is_its_engine(tmp_path: Path) -> None:
     assert used.driver.peak_bytes < 120 * MB
 
 
+@pytest.mark.slow
 def test_java_that_outlives_the_driver_is_waited_for(tmp_path: Path) -> None:
     java = tmp_path / "java"
     java.symlink_to(Path(sys.executable).resolve())

@@ -47,6 +47,7 @@ def test_random_numbers_are_those_of_java() -> None:
     assert list(islice(draw_as_java(42, 100), 4)) == [(number % 2**32 >> 1) % 100 for number in whole]
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_scores_of_nodes_are_those_of_arx(adult: Adult) -> None:
     """Discernibility of eight columns under k = 5, at the lowest node: 463,536,157."""

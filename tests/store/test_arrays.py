@@ -46,6 +46,7 @@ def test_no_rows_have_types_too(store: Store) -> None:
     assert store.to_arrays(select(table))["n"].dtype == np.int32
 
 
+@pytest.mark.slow
 def test_neither_pandas_nor_arrow_is_loaded() -> None:
     """Pandas alone takes longer to load than a whole run on a small table."""
     program = (

@@ -23,6 +23,7 @@ def test_lines_that_do_not_fit_the_first_are_kept_aside_with_their_numbers(reade
     assert rejects == [(RecordPlace(3), "3"), (RecordPlace(5), "6,7,8")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "lines"),
     [
@@ -66,6 +67,7 @@ def test_a_quote_that_never_closes_is_no_rejected_line_but_an_error(reader: Read
 # Nothing is lost
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("content", "given", "account"),
     [
@@ -134,6 +136,7 @@ def test_how_many_lines_may_be_rejected_is_a_number_or_a_share(limit: Portion | 
     assert Input(path=Path("in.csv"), max_rejects=limit).reject_limit(2000) == most
 
 
+@pytest.mark.slow
 def test_an_open_quote_with_megabytes_behind_it_is_an_error(reader: Reader) -> None:
     """The engine gives up its buffer of 32 MB, and goes on behind it."""
     content = b"a,b\n" + b"1,x\n" * 5 + b'1,"open\n' + b"1,abcdefgh\n" * 3_200_000

@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 # Every way to release
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", ["7", None])
 @pytest.mark.parametrize("order", ["shuffled", "sorted", "input"])

@@ -81,6 +81,7 @@ def test_a_frame_is_treated_as_a_file_is() -> None:
     assert sorted(released.release["pay"]) == [2.0] * 3 + [11.0] * 3
 
 
+@pytest.mark.slow
 def test_columns_of_one_group_are_grouped_together() -> None:
     rows = [(1, 9), (2, 8), (1, 1), (2, 2), (9, 1), (8, 2)]
     Path("in.csv").write_text("\n".join(["age,a,b", *(f"{20 + a % 2},{a},{b}" for a, b in rows), ""]))

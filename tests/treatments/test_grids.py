@@ -72,6 +72,7 @@ def test_a_column_of_numbers_stays_one(store: Store) -> None:
     assert treated(store, "top:5", [4, 9, 2**60], int) == [4, 5, 5]
 
 
+@pytest.mark.slow
 @given(
     number=st.decimals(-(10**8), 10**8, places=3),
     base=st.sampled_from(["1", "7", "1000", "0.5", "0.1", "0.003"]),

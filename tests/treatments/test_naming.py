@@ -77,6 +77,7 @@ def test_xml_options_and_a_saved_configuration_say_the_same() -> None:
     assert "<att name='pay' treat='round:1000'/>" in Path("s.xml").read_text()
 
 
+@pytest.mark.slow
 def test_options_treat_the_columns_of_a_configuration() -> None:
     write(pay="round:7")
     assert main(["-config", "c.xml", "--quiet", *treating(name="mask", pay="round:1000")]) == 0
@@ -100,6 +101,7 @@ def test_a_released_column_without_a_treatment_is_declared_and_stays() -> None:
     assert shown() == ["*,[21:22],1499,2001", "*,[21:22],1500,1999"]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("att", "message"),

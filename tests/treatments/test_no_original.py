@@ -57,6 +57,7 @@ def list_bytes(path: Path) -> bytes:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("source", ["in.csv", "in.parquet"])
 @pytest.mark.parametrize(

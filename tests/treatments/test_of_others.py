@@ -95,6 +95,7 @@ def test_a_release_that_breaks_the_promise_is_not_placed(tmp_path: Path) -> None
     assert not (tmp_path / "out.csv").exists()
 
 
+@pytest.mark.slow
 def test_our_own_are_named_in_the_same_way(tmp_path: Path) -> None:
     run(configured(tmp_path, "out.csv", {"note": "escape", "pay": "drop"}))
     header, *lines = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()

@@ -52,6 +52,7 @@ def test_noise_is_of_its_law_and_each_column_has_its_own(released: tuple[pd.Data
     assert abs(np.corrcoef(gaussian[1:], gaussian[:-1])[0, 1]) < 0.06
 
 
+@pytest.mark.slow
 def test_ranks_change_within_their_window_and_values_stay(released: tuple[pd.DataFrame, pd.DataFrame, Path]) -> None:
     read, shown, _ = released
     assert sorted(shown["c"]) == sorted(read["c"])

@@ -42,6 +42,7 @@ def release(name: str, *more: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_tokens_are_one_to_one_of_one_length_and_no_original_is_in_the_file() -> None:
     rows = release("out.csv", "--report", "r.json")
     # The number of pay tells whose row it is; the first person has two.

@@ -69,6 +69,7 @@ def test_typed_dates_and_other_ways_of_writing_stay_what_they_are(capsys: pytest
     assert pd.read_csv("out.csv")["seen"].dropna().str.fullmatch(r"\d\d\.\d\d\.\d{4}").all()
 
 
+@pytest.mark.slow
 def test_what_cannot_be_moved_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     Path("in.csv").write_text("who,age,seen\nP,20,yesterday\nQ,20,2024-01-01\n")
     assert run("out.csv") == 2

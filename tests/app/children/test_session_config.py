@@ -35,6 +35,7 @@ def test_hierarchies_and_methods_open_no_other_session(project: toolbox.Project)
     assert build_session_config(project) != first
 
 
+@pytest.mark.slow
 def test_a_run_in_it_is_told_the_hierarchies_and_makes_the_classes_of_a_release(project: toolbox.Project) -> None:
     project.set_rows("town", [("Graz", "Austria"), ("Wien", "Austria")])
     project.set_builder("age", "intervals:10")

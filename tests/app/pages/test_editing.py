@@ -52,6 +52,7 @@ def test_two_tabs_that_edit_the_last_one_does_not_win_silently(asking: Asking, c
         assert (refused.status, "<b>" in refused.text) == (409, False), unknown
 
 
+@pytest.mark.slow
 def test_a_part_of_a_page_goes_on_from_what_it_has_done_and_an_old_one_leads_to_what_has_changed(
     asking: Asking, current: OpenProject
 ) -> None:
@@ -86,6 +87,7 @@ def test_an_address_that_is_none_leads_to_the_start(asking: Asking, current: Ope
     assert asking.get("/now", headers=headers).status == 200
 
 
+@pytest.mark.slow
 def test_each_form_that_changes_the_project_is_held_to_it(asking: Asking, current: OpenProject) -> None:
     posts = {route.path: route for screen in SCREENS for route in screen.ROUTES if "POST" in route.methods}
     held = {path for path, route in posts.items() if route.endpoint.__module__ == "toolbox.app.pages.editing"}

@@ -60,6 +60,7 @@ def test_a_field_that_changes_shows_what_else_has_changed_and_stays_itself(
     assert "0 columns left out, 2 generalised, 2 released as they are." in answer.text
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_said_and_all_else_is_done(asking: Asking, current: OpenProject) -> None:
     wrong = (("weight-0", "much"), ("priority-0", "-1"), ("role-2", "secret"))
     answer = asking.post("/columns", *wrong, ("priority-1", "3"))
@@ -85,12 +86,14 @@ def test_a_role_that_is_set_by_hand_gets_the_hierarchy_that_a_suggestion_has(
     assert found["town"] == ("category", None)
 
 
+@pytest.mark.slow
 def test_columns_are_found_by_a_part_of_their_name_which_is_no_markup(asking: Asking) -> None:
     assert 'id="role-0"' in asking.get("/columns", find="OW").text
     answer = asking.get("/columns", find='"><script>', first="-1").text
     assert "No column is called so." in answer and "<script>" not in answer.partition("</head>")[2]
 
 
+@pytest.mark.slow
 def test_what_becomes_of_other_columns_is_said_counted_and_chosen(asking: Asking, current: OpenProject) -> None:
     asking.post("/columns", ("role-0", "other"))
     said = {
@@ -223,6 +226,7 @@ def test_take_all_leaves_what_is_unsure_to_somebody(asking: Asking, current: Ope
     assert project.option("undeclared") == "drop", "otherwise it would be released as it is"
 
 
+@pytest.mark.slow
 def test_a_role_that_is_set_before_anybody_has_looked_at_the_table_gets_its_hierarchy_afterwards(
     asking: Asking, current: OpenProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:

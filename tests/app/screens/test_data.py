@@ -33,6 +33,7 @@ def test_settings_are_said_and_taken_back(tmp_path: Path) -> None:
     assert project.input == {"separator": ",", "header": "true"}
 
 
+@pytest.mark.slow
 def test_what_cannot_be_opened_is_said_and_the_project_stays(asking: Asking, current: OpenProject) -> None:
     project, root = current.project, current.folder
     (root / "broken.xml").write_text("<config>")

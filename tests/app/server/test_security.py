@@ -343,6 +343,7 @@ def test_what_somebody_else_could_have_kept_is_neither_read_nor_written(project:
     assert not is_refused()
 
 
+@pytest.mark.slow
 def test_a_program_that_lies_beside_the_table_never_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "people.csv").write_text("name,age\nBo,41\n")
     (tmp_path / "duckdb.py").write_text("from pathlib import Path\nPath('has-run').touch()\n")

@@ -145,6 +145,7 @@ def test_the_browser_gets_a_private_file_and_nobody_else_gets_anything(tmp_path:
     assert sorted(path.name for path in own.iterdir()) == ["browser.sh", "noted"]
 
 
+@pytest.mark.slow
 def test_where_no_browser_opens_the_terminal_has_the_link(tmp_path: Path) -> None:
     environment = {**os.environ, "BROWSER": "false %s"}
     command = [sys.executable, "-m", "toolbox", "app"]

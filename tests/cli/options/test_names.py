@@ -59,6 +59,7 @@ def test_any_names_are_read_back(names: list[str]) -> None:
     assert parse_names(",".join(map(quote_name, names))) == names
 
 
+@pytest.mark.slow
 @given(NAMES, st.text(max_size=6))
 def test_any_name_is_read_back_before_any_value(name: str, value: str) -> None:
     assert name_and_value(f"{quote_name(name)}={value}") == (name, value)

@@ -195,6 +195,7 @@ TEXTS = st.text(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=times(60, slow=2000), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     names=st.lists(TEXTS.filter(str.strip), min_size=2, max_size=6, unique=True),

@@ -118,6 +118,7 @@ def read(text: str, values: dict[str, float] | None = None) -> list[tuple[str, .
     return list(outline.paths())
 
 
+@pytest.mark.slow
 @settings(max_examples=times(40, slow=1000), deadline=None)
 @given(outlines(ANY))
 def test_categories_are_refused_or_read_as_the_same_tree(outline: Outline) -> None:

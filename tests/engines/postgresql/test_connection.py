@@ -273,6 +273,7 @@ def small_disk(server: postgres_server.Server) -> Iterator[Path]:
         children.run(["umount", "-l", folder], check=True)
 
 
+@pytest.mark.slow
 def test_a_server_that_is_gone_is_said(bench: PostgreSQLBench) -> None:
     with postgres_server.running() as server:
         other = PostgreSQLBench(server)
@@ -290,6 +291,7 @@ def test_a_server_that_is_gone_is_said(bench: PostgreSQLBench) -> None:
     assert caught.value.exit_status == 4
 
 
+@pytest.mark.slow
 def test_a_server_that_can_only_be_read_is_refused(standby: postgres_server.Server) -> None:
     with (
         pytest.raises(OutputError, match=r"is a standby, which can only be read. Name its primary server"),

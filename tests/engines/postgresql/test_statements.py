@@ -32,6 +32,7 @@ def connection(bench: PostgreSQLBench) -> Iterator[PostgresConnection]:
     made.close()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_name_is_read_as_it_is(bench: PostgreSQLBench, connection: PostgresConnection, name: str) -> None:
     first = Table(name, MetaData(), Column(name, Text), Column("n", Text), schema="pg_temp")

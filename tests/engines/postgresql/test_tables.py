@@ -36,6 +36,7 @@ def test_hard_values_are_written_as_they_are(bench: PostgreSQLBench) -> None:
     assert (again.schema, values_of(again)) == (records.schema, values_of(records))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("kind", "value", "expected"),
     [

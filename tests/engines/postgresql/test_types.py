@@ -28,6 +28,7 @@ def values(server: Server, kind: str, *literals: str) -> tuple[pa.Field, dict[An
     return field, dict(rows)
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     ("kind", "literals", "arrow", "expected"),
     [

@@ -70,6 +70,7 @@ def test_a_query_is_sent_as_it_is(path: Path) -> None:
     assert table.to_pydict() == {"b:c %": ["x:y %s 100%"]}
 
 
+@pytest.mark.slow
 def test_many_rows_are_fetched_in_parts(path: Path) -> None:
     run(
         path,

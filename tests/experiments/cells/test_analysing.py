@@ -93,6 +93,7 @@ def test_equal_tables_are_not_told_apart() -> None:
     assert [figure.value for figure in analysis.tell_apart(seed=1)] == pytest.approx([0.0] * 10, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_chance_makes_the_ratio_one_for_a_table_that_is_drawn_from_the_original_and_two_for_another_sample() -> None:
     """Of Snoke and others: who draws from the original adds the chance of one table, another sample that of two."""
     rng = np.random.default_rng(7)

@@ -25,6 +25,7 @@ def described(folder: Path, **said: object) -> DataSet:
     return data
 
 
+@pytest.mark.slow
 def test_a_configuration_and_a_description_are_the_same_table(tmp_path: Path) -> None:
     write_people(tmp_path)
     (tmp_path / "people.xml").write_text(CONFIG)

@@ -11,6 +11,7 @@ from toolbox.errors import UsageError
 from toolbox.experiments.cells.learning import encode_classes, encode_columns, gather_features
 
 
+@pytest.mark.slow
 def test_intervals_are_two_columns_sets_are_indicators_and_suppressed_records_are_missing() -> None:
     people = pd.DataFrame({"age": [20, 25, 40, 41, 90], "town": ["Graz", "Linz", "Wien", "Wien", "Linz"]})
     regions = {"Austria": {"South": ["Graz", "Linz"], "North": ["Wien"]}}

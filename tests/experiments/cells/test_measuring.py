@@ -40,6 +40,7 @@ def _all_rows(measuring: Measuring, cell: Cell) -> list[ResultRow]:
     return [row for rows in measuring.rows(cell, cell.tasks).values() for row in rows]
 
 
+@pytest.mark.slow
 def test_values_are_those_of_the_classes() -> None:
     rows = [row for row in small_study().rows if (row["method"], row["required"]) == ("Mondrian", "k=5")]
     values = {row["metric"]: row["value"] for row in rows if row["kind"] != "utility"}

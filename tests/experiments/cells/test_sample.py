@@ -24,6 +24,7 @@ def opened(stack: ExitStack, folder: Path, **said: object) -> OpenedData:
     return OpenedData.of(stack, data, Limits(), with_records=True)
 
 
+@pytest.mark.slow
 def test_the_records_of_a_release_have_the_features_of_their_classes(tmp_path: Path) -> None:
     with ExitStack() as stack:
         data = opened(stack, tmp_path, features=["visits"])
@@ -39,6 +40,7 @@ def test_the_records_of_a_release_have_the_features_of_their_classes(tmp_path: P
     assert sample.labels.tolist() == [int(ill == "yes") for *_, ill in PEOPLE]
 
 
+@pytest.mark.slow
 def test_records_that_lack_a_value_or_a_label_are_not_looked_at(tmp_path: Path) -> None:
     with ExitStack() as stack:
         data_of(tmp_path)

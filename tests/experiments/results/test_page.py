@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 from xml.etree import ElementTree
 
+import pytest
 from helpers.small_study import small_study
 
 from toolbox.experiments.results.page import rank_words, render_page
@@ -63,6 +64,7 @@ def test_what_a_score_drops_by_is_drawn_against_each_loss_with_their_correlation
         assert not list(chart.iter("polyline")), "runs have no order in which they could be joined"
 
 
+@pytest.mark.slow
 def test_metrics_that_are_called_the_same_have_charts_of_their_own() -> None:
     names = ("normalised certainty penalty", "information kept")
     rows = tuple({**row, "metric": "mine"} if row["metric"] in names else row for row in small_study().rows)
@@ -77,6 +79,7 @@ def test_ranks_of_several_learners_are_told_from_the_lowest_to_the_highest() -> 
     assert rank_words([0.99, -0.2, 0.5]) == "rank correlations from -0.20 to +0.99"
 
 
+@pytest.mark.slow
 def test_repetitions_are_told_from_each_other() -> None:
     # Of what is here, some is said to be a second run.
     rows = small_study().rows
@@ -92,6 +95,7 @@ def test_repetitions_are_told_from_each_other() -> None:
     assert "run 1" not in page()
 
 
+@pytest.mark.slow
 def test_what_is_not_measured_is_noted_as_on_the_console() -> None:
     row = small_study().rows[-1]
     silent = {**row, "metric": "AUROC", "status": "not measured", "value": None, "reason": "one <label> alone"}

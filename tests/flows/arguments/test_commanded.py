@@ -29,6 +29,7 @@ def config_of(declarations: Declarations = BORN, path: str | None = None, **opti
         return read_command_configuration(path and Path(path), Overrides(**options), declarations)
 
 
+@pytest.mark.slow
 def test_without_a_file_there_is_a_header_the_separator_is_found_and_all_is_declared() -> None:
     config = config_of()
     assert config.input is not None
@@ -60,6 +61,7 @@ def test_a_column_beside_a_file_is_looked_at_with_the_separator_that_fits(folder
     assert [(str(one.column), one.kind) for one in config.quasi_identifiers] == [("born", None), ("ill", "category")]
 
 
+@pytest.mark.slow
 def test_what_was_found_is_saved(folder: Path) -> None:
     config = config_of(save_config="s.xml")
     assert config.saved is not None
@@ -70,6 +72,7 @@ def test_what_was_found_is_saved(folder: Path) -> None:
     assert config_of().saved is None
 
 
+@pytest.mark.slow
 def test_a_text_that_would_say_something_else_is_not_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     from toolbox.config.editing.saving import Saving
 

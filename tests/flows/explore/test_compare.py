@@ -67,6 +67,7 @@ def test_the_table_is_read_once_for_all_runs(watched: tuple[ComparisonReport, Na
     ]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_done_says_why_behind_what_can(watched: tuple[ComparisonReport, Names]) -> None:
     report, _ = watched
     done = [(run.method, run.required) for run in report.done]
@@ -102,6 +103,7 @@ def test_the_best_by_the_chosen_metric_comes_first() -> None:
     assert suppressed == [("Mondrian", 0), ("Datafly", 1)]
 
 
+@pytest.mark.slow
 def test_models_of_sensitive_columns_are_compared_too() -> None:
     report = compared("age", k=(2,), l=(1.5, 2), methods=["Mondrian"], metrics=["kept"])
     assert {run.required for run in report.runs} == {
@@ -163,6 +165,7 @@ def test_a_wrong_question_is_refused_before_the_table_is_read(said: dict[str, ob
         compared("no such column", **said)
 
 
+@pytest.mark.slow
 def test_every_run_stands_beside_a_bound_that_is_proved_once_for_each_k() -> None:
     heard: list[str] = []
 

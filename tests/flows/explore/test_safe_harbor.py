@@ -85,6 +85,7 @@ def test_the_configuration_runs_and_its_release_shows_what_may_stay(
     assert list(released[0]) == ["age", "zip", "admitted", "sex", "diagnosis"]
 
 
+@pytest.mark.slow
 def test_without_a_population_every_zip_code_is_000(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_people(tmp_path)

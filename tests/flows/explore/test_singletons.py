@@ -42,6 +42,7 @@ def test_k_is_that_of_the_models_unless_the_call_says_another() -> None:
     assert compare_variants(asked, PEOPLE, k=2).unchanged.below_k == 2
 
 
+@pytest.mark.slow
 def test_a_column_of_text_holds_numbers_if_all_its_values_are_some_and_no_codes(tmp_path: Path) -> None:
     """Only of numbers there are ranges."""
     path = tmp_path / "people.csv"

@@ -78,6 +78,7 @@ ODD = (
 )
 
 
+@pytest.mark.slow
 def test_a_column_is_what_a_run_takes_it_for() -> None:
     attribute = Attribute(column=Column(index=0, name=None), kind=None)
     with Store(None, Limits()) as store:

@@ -57,6 +57,7 @@ def test_what_is_required_is_judged_and_all_else_measured(report: CheckReport) -
     assert set(report.timings) == {"read", "measure", "total"}
 
 
+@pytest.mark.slow
 def test_harmonised_the_other_sensitive_columns_split_the_classes() -> None:
     """With the illness known each class has a group of one; with the sex known the classes stay as they are."""
     both = question("age", sensitive=["sex", "illness"], models=[KAnonymity(k=2)])
@@ -64,6 +65,7 @@ def test_harmonised_the_other_sensitive_columns_split_the_classes() -> None:
     assert [(model.attribute, model.achieved) for model in judged] == [(None, 2), ("sex", 1), ("illness", 2)]
 
 
+@pytest.mark.slow
 def test_a_population_is_counted_by_the_classes_that_describe_it() -> None:
     """Two of three women in their twenties are released, and three of four men in their thirties."""
     population = arrow("age sex\n21 f\n22 f\n23 f\n31 m\n32 m\n33 m\n34 m\n60 m\n")
@@ -145,6 +147,7 @@ def compare_with(dialect: Dialect, run: Callable[[str], list[Any]]) -> None:
     assert len({query.name for query in queries}) == len(ASKED)
 
 
+@pytest.mark.slow
 def test_a_query_finds_a_class_where_the_judge_says_that_a_model_does_not_hold() -> None:
     database = duckdb.connect()
     database.register("people", PEOPLE)

@@ -43,6 +43,7 @@ def test_only_what_is_wanted_is_measured_each_under_its_step() -> None:
     assert found["statistics"] is None
 
 
+@pytest.mark.slow
 def test_values_that_only_the_population_has_may_be_named_but_are_no_loss() -> None:
     release, population = arrow("age\n{21,60}\n{21,60}"), arrow("age\n21\n21\n60")
     tables = TablesToJudge(release=release, original=arrow("age\n21\n21"), population=population)

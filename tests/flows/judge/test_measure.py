@@ -24,6 +24,7 @@ def report() -> LossReport:
     return measure_release(question("age", "sex", sensitive=["illness"]), PEOPLE, RELEASE)
 
 
+@pytest.mark.slow
 def test_columns_and_the_table_are_measured(report: LossReport) -> None:
     """Each age is shown as ten years of forty; the sex is shown as it is."""
     assert report.records == 4
@@ -49,6 +50,7 @@ def test_an_anatomy_takes_no_label() -> None:
         measure_release(Question(config=config), PEOPLE, RELEASE, label="illness")
 
 
+@pytest.mark.slow
 def test_pairs_of_columns_are_compared_with_the_sensitive_ones() -> None:
     """The illness is released as it is; who was 21 or 31 is either."""
     asked = question("age", "sex", sensitive=["illness"])
@@ -62,6 +64,7 @@ def test_pairs_of_columns_are_compared_with_the_sensitive_ones() -> None:
     assert found["sex", "illness"].exact == 1
 
 
+@pytest.mark.slow
 def test_pairs_are_printed_from_the_most_changed_to_the_least() -> None:
     asked = question("age", "sex", sensitive=["illness"])
     lines = [" ".join(line.split()) for line in str(measure_release(asked, PEOPLE, RELEASE, pairs=True)).splitlines()]

@@ -91,6 +91,7 @@ def test_many_numbers_go_into_bins_and_a_missing_value_stands_behind_them() -> N
     assert income.exact == 501
 
 
+@pytest.mark.slow
 def test_numbers_that_are_not_told_have_no_bar() -> None:
     hidden = pa.table({"age": ["*"] * 4 + ["38"], "town": ["Graz"] * 5})
     age, *_ = pictures(question("age", "town"), release=hidden)
@@ -113,6 +114,7 @@ def test_decimals_and_dates_are_binned_as_people_write_them() -> None:
     assert [bar.name for bar in born.before] == ["1980-01-02 to 1980-01-03", "1999-12-31"]
 
 
+@pytest.mark.slow
 def test_the_rarest_categories_are_one_bar() -> None:
     towns = [f"town {number:02}" for number in range(12) for _ in range(12 - number)]
     people = pa.table({"town": towns})

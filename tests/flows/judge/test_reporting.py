@@ -81,6 +81,7 @@ def test_a_bound_needs_the_original_records(tmp_path: Path) -> None:
         report_release(ASKED, tmp_path / "r.csv", kind="public", original=PEOPLE, bound=bound)
 
 
+@pytest.mark.slow
 def test_pairs_of_columns_are_on_the_page_that_asks_for_them(inside: PageFindings, tmp_path: Path) -> None:
     """Each age is one of its decade: the two people of each are in each other's place by half."""
     assert "Pairs of columns" not in words(render_losses(inside))

@@ -32,6 +32,7 @@ def test_the_risk_of_a_class_is_one_over_its_records_or_its_people(report: RiskR
     assert risk.threshold == 0.4
 
 
+@pytest.mark.slow
 def test_people_fit_the_records_of_their_class_and_the_suppressed_one(report: RiskReport) -> None:
     consistency = report.risk.consistency
     assert consistency is not None

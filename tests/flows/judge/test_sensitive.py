@@ -20,12 +20,14 @@ def test_without_a_sensitive_attribute_there_is_nothing_to_tell() -> None:
     assert assess_risk(question("age"), arrow("age\n1\n1\n")).sensitive == ()
 
 
+@pytest.mark.slow
 def test_each_attribute_is_told_by_its_own_name() -> None:
     release = pd.DataFrame({"age": ["2*", "2*"], "ill, or not": ["flu", "flu"], "[b]pay": ["1", "2"]})
     found = assess_risk(question("age", sensitive=list(release.columns[1:])), pa.Table.from_pandas(release)).sensitive
     assert [(one.attribute, one.certain) for one in found] == [("ill, or not", 2), ("[b]pay", 0)]
 
 
+@pytest.mark.slow
 def test_the_groups_of_an_anatomy_are_its_classes(tmp_path: Path) -> None:
     people = pd.DataFrame({"age": [23, 25, 61, 64], "illness": ["flu", "gout", "flu", "cold"]})
     people.to_csv(tmp_path / "people.csv", index=False)

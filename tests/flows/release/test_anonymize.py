@@ -89,6 +89,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Done:
     return Done(folder, run(config(folder, **options), watcher=watcher).summary, watcher)
 
 
+@pytest.mark.slow
 def test_a_run_writes_the_release_and_tells_what_it_did(done: Done) -> None:
     summary = done.summary
     assert (done.folder / "out.csv").read_text() == (
@@ -152,6 +153,7 @@ def test_anatomy_writes_two_files(folder: Path) -> None:
     assert (folder / "out_QIT.csv").read_text().startswith("sex,age,group\n")
 
 
+@pytest.mark.slow
 def test_a_kept_store_holds_the_tables_of_the_run(folder: Path) -> None:
     run(config(folder, store=folder / "kept.duckdb"))
     assert files(folder) == {"out.csv", "kept.duckdb"}
@@ -162,6 +164,7 @@ def test_a_kept_store_holds_the_tables_of_the_run(folder: Path) -> None:
     assert (sizes["records"], sizes["keys"], sizes["combinations"], sizes["equivalence"]) == (4, 4, 4, 2)
 
 
+@pytest.mark.slow
 def test_the_same_run_gives_the_same_bytes_and_nothing_beside_them(folder: Path, done: Done) -> None:
     run(config(folder))
     assert sha256(folder / "out.csv") == sha256(done.folder / "out.csv")
@@ -186,6 +189,7 @@ def test_after_an_error_an_older_release_is_untouched_and_nothing_is_left_over(f
         assert {name: (folder / name).read_text() for name in files(folder)} == before
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("step", ["read", "read, keep", "Datafly", "write", "prove", "checksum", "finish"])
 def test_an_interruption_in_any_step_leaves_nothing(folder: Path, step: str) -> None:
@@ -199,6 +203,7 @@ def test_an_interruption_in_any_step_leaves_nothing(folder: Path, step: str) -> 
     assert {name: (folder / name).read_text() for name in files(folder)} == before
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("step", ["write", "prove", "Datafly"])
 def test_an_input_that_changes_while_it_is_read_is_an_error(folder: Path, step: str) -> None:
@@ -220,6 +225,7 @@ def test_a_report_that_cannot_be_written_takes_the_release_with_it(folder: Path)
     assert {name: (folder / name).read_text() for name in files(folder)} == {"out.csv": "older release"}
 
 
+@pytest.mark.slow
 def test_a_store_that_cannot_be_kept_takes_the_release_with_it(folder: Path) -> None:
     given = config(folder)
     limits = replace(given.limits, store=folder / "absent" / "kept.duckdb")

@@ -125,6 +125,7 @@ def test_a_path_is_a_configuration_or_a_table_by_what_it_holds(tmp_path: Path) -
         anonymize(tmp_path / "nowhere.csv", **GIVEN)
 
 
+@pytest.mark.slow
 def test_codes_in_a_file_are_no_numbers(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("zip\n01067\n01010\n04109\n04109\n", encoding="utf-8")
     shown = anonymize(tmp_path / "a.csv", quasi_identifiers=["zip"], k=2).release["zip"].tolist()
@@ -134,6 +135,7 @@ def test_codes_in_a_file_are_no_numbers(tmp_path: Path) -> None:
 # Arguments
 
 
+@pytest.mark.slow
 def test_arguments_may_be_said_in_short() -> None:
     result = anonymize(PEOPLE, quasi_identifiers=["age"], models=[KAnonymity(2)], limits="100MB")
     assert result.release["age"].tolist() == SHOWN
@@ -172,6 +174,7 @@ def test_a_hierarchy_may_be_a_dict(tree: dict[object, object]) -> None:
     assert anonymize(PEOPLE, **given).release["age"].tolist() == ["young", "young", "old", "old"]
 
 
+@pytest.mark.slow
 def test_lines_of_a_file_that_do_not_fit_are_counted_in_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("age,n\n25,1\n27\n27,2\n61,3\n64,4\n", encoding="utf-8")

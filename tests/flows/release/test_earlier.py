@@ -330,6 +330,7 @@ def test_a_text_of_another_encoding_is_refused_in_words(tmp_path: Path, encoding
     assert "fault of the toolbox" not in ran.stderr
 
 
+@pytest.mark.slow
 def test_labels_that_no_earlier_release_has_are_told(tmp_path: Path) -> None:
     """Who is in the same classes is known by the key, whatever these are called."""
     write(tmp_path, january=JANUARY.replace("Graz", "Styria"), february=JANUARY)

@@ -95,6 +95,7 @@ def test_rows_that_repeat_are_added_up_and_zeros_are_no_records() -> None:
     assert (made.summary.records_read, made.summary.proof.records) == (4, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "numbers",
@@ -151,6 +152,7 @@ def test_a_column_may_have_any_name(name: str) -> None:
     assert made.verify(recount).smallest_class == 2
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", [*HOSTILE, "count", "size", "class_id", "toolbox row"])
 def test_the_column_that_counts_may_have_any_name(name: str) -> None:
@@ -179,6 +181,7 @@ def test_very_many_quasi_identifiers_are_a_combination() -> None:
     assert made.verify(counted(release, names)) == expected.summary.proof
 
 
+@pytest.mark.slow
 def test_columns_that_nobody_names_are_ignored() -> None:
     counts = COUNTS.assign(other=[object(), 1, "x"])
     assert texts(toolbox.generalise(counts, **AGES)) == LABELS
@@ -189,6 +192,7 @@ def test_columns_that_nobody_names_are_ignored() -> None:
 PLACES = pd.DataFrame({"sex": ["F", None, "M"], "city": ["Graz", "Graz", None], "n": [2, 3, 4]})
 
 
+@pytest.mark.slow
 def test_combinations_without_a_value_are_not_mapped_and_the_caller_is_told() -> None:
     with pytest.warns(UserWarning, match="7 records are not in the release") as told:
         made = toolbox.generalise(PLACES, quasi_identifiers=["sex", "city"], k=2, on_missing="skip")

@@ -316,6 +316,7 @@ def test_an_engine_that_counts_wrongly_publishes_nothing(name: str) -> None:
     require_nothing_published(*MISCOUNTED[name])
 
 
+@pytest.mark.slow
 def test_records_of_a_combination_that_was_not_counted_are_left_out_of_release_and_summary() -> None:
     """An engine that hides records from the first count hides them from us: what is released is proved nevertheless."""
     hiding = counting(lambda counted: CountedRecords(*_without_key(counted)))
@@ -673,6 +674,7 @@ def test_one_cell_that_is_not_as_it_was_treated_is_found() -> None:
     assert {note for _, _, note in bench.released() or []} == {"note"}
 
 
+@pytest.mark.slow
 def test_a_recount_that_shows_other_texts_breaks_the_promise() -> None:
     lying = counting(
         of_values("value", lambda all_: ["note 1" if one == "note" else one for one in all_]), at="recount"

@@ -61,6 +61,7 @@ def test_folders_of_a_cluster_are_an_engine(tmp_path: Path) -> None:
     assert isinstance(open_engine(config), Spark)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("name", "other"), [("postgresql", "pyspark"), ("spark", "psycopg")])
 def test_no_driver_of_another_engine_is_imported(tmp_path: Path, name: str, other: str) -> None:

@@ -52,6 +52,7 @@ def test_the_release_as_it_should_be_is_proved(made: toolbox.Generalisation, rel
     assert (proof.records, proof.records_suppressed, proof.classes, proof.smallest_class) == (10, 1, 3, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("make", [pl.from_pandas, pa.Table.from_pandas, lambda table: table.to_dict("list")])
 def test_the_recount_may_be_a_table_of_any_make(make, made: toolbox.Generalisation, release: pd.DataFrame) -> None:
@@ -164,6 +165,7 @@ def test_records_without_a_sensitive_value_are_not_to_be_written() -> None:
     assert made.verify(counted(joined.dropna(), ["age"])).records == 3
 
 
+@pytest.mark.slow
 def test_numbers_that_are_sensitive_may_be_written_in_another_way() -> None:
     people = pd.DataFrame({"age": [20, 20, 21, 21], "pay": [1.5, 2e16, 1.5, 3.0]})
     options = {
@@ -177,6 +179,7 @@ def test_numbers_that_are_sensitive_may_be_written_in_another_way() -> None:
     assert made.verify(others) == made.summary.proof
 
 
+@pytest.mark.slow
 def test_attributes_that_no_model_judges_need_not_be_counted_again() -> None:
     made = toolbox.generalise(counted(PEOPLE, BY), quasi_identifiers=SHOWN, sensitive=["illness"], k=3)
     assert made.verify(counted(classed(PEOPLE, made, SHOWN), SHOWN)) == made.summary.proof

@@ -35,6 +35,7 @@ def config(folder: Path, output: str = "<output filename='out.csv' order='sorted
     return read_configuration(folder / "c.xml", Overrides(html=str(folder / "r.html"), **options))
 
 
+@pytest.mark.slow
 def test_a_run_writes_the_page_beside_its_release(tmp_path: Path) -> None:
     run(config(tmp_path))
     page = (tmp_path / "r.html").read_text(encoding="utf-8")

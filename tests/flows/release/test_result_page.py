@@ -45,6 +45,7 @@ def test_a_table_has_both_pages(result: Result, tmp_path: Path) -> None:
     assert "before" not in words(outside).replace("columns held before", "")
 
 
+@pytest.mark.slow
 def test_a_page_tells_those_inside_what_an_attacker_learns_who_matches_everybody(result: Result) -> None:
     said = words(result.to_html(matching=True))
     assert "For everybody at least 4 rows remain." in said

@@ -45,6 +45,7 @@ def test_each_key_gets_its_class_and_each_class_its_text(store: Store) -> None:
     assert texts == {7: first, 8: first, 9: second, 10: second}
 
 
+@pytest.mark.slow
 def test_a_release_has_a_column_for_each_quasi_identifier_and_its_statistics(store: Store) -> None:
     assert made(store, Steps(None)).headers == ("age",)
     assert made(store, Steps(None), form="genValsDist").headers == ("age", "age_mean:variance")

@@ -21,6 +21,7 @@ def test_few_numbers_are_shown_one_by_one_in_their_order() -> None:
     assert bars([10, 9, 9, 100]) == [("9", 1, 2), ("10", 1, 1), ("100", 1, 1)]
 
 
+@pytest.mark.slow
 def test_many_numbers_are_put_into_bins_with_round_ends_also_where_there_is_none() -> None:
     values = [*range(100), 199]
     expected = [(f"{low} to {low + 9}", 10, 10) for low in range(0, 100, 10)]
@@ -29,6 +30,7 @@ def test_many_numbers_are_put_into_bins_with_round_ends_also_where_there_is_none
     assert bars([value / 10 for value in range(70)], 7)[:2] == [("0 to below 1", 10, 10), ("1 to below 2", 10, 10)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "first", "count"),
     [("D", ("2020-01", 31, 31), 4), ("31D", ("2020", 12, 12), 9), ("366D", ("2020s", 10, 10), 10)],

@@ -35,6 +35,7 @@ def test_the_values_of_a_column_come_in_their_order_as_a_release_would_show_them
     assert session.at_risk(2, "age", ["age"]).values == (("20", 2, 0), ("30", 0, 1))
 
 
+@pytest.mark.slow
 @example(HARD, 2)
 @given(samples(most_rows=20), st.integers(1, 6))
 @settings(max_examples=times(1, slow=200), deadline=None)

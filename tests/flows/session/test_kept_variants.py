@@ -11,6 +11,7 @@ import toolbox
 PEOPLE = pd.DataFrame({"age": [1, 1, 2, 2, 3, 3], "town": list("aabbcc")})
 
 
+@pytest.mark.slow
 def test_variants_are_numbered_and_nothing_is_left_of_one_that_is_dropped() -> None:
     with toolbox.open(PEOPLE, quasi_identifiers=["age", "town"]) as session:
         plain = session.run(k=3)

@@ -72,6 +72,7 @@ def test_new_and_gone_columns_are_told_also_those_that_nobody_declared(recoding:
     assert found["knows_all_columns"] and found["can_be_applied"]
 
 
+@pytest.mark.slow
 def test_without_a_column_that_it_needs_a_recoding_cannot_be_applied_and_nothing_else_is_said(
     recoding: Recoding,
 ) -> None:
@@ -170,6 +171,7 @@ def test_a_project_is_fitted_again_and_its_release_stays_as_it_is(tmp_path: Path
     assert {path.name for path in tmp_path.iterdir()} == {"january.csv", "february.csv", "project.xml", "release.csv"}
 
 
+@pytest.mark.slow
 def test_new_columns_that_would_stop_a_release_stop_no_look(recoding: Recoding) -> None:
     document = recoding.to_json().replace("undeclared='pass'", "").replace("<config ", "<config undeclared='fail' ")
     found = Recoding.from_json(document).preview(january().assign(insurer="x")).document()

@@ -35,6 +35,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_one_table_of_combinations_is_kept(folder: Path) -> None:
     PEOPLE.to_parquet(folder / "people.parquet")
     config = read_configuration(folder / "c.xml", is_run=False)
@@ -87,6 +88,7 @@ def test_a_configuration_without_its_table_is_refused(folder: Path, xml: str, me
         opened(stack, folder / "wrong.xml")
 
 
+@pytest.mark.slow
 def test_a_table_of_thousands_of_columns_is_read_by_those_that_are_named() -> None:
     wide = pd.DataFrame({f"c{number}": [1, 1] for number in range(1_000)})
     with ExitStack() as stack:

@@ -56,6 +56,7 @@ def test_losses_and_risk_are_those_of_the_written_release(session: toolbox.Sessi
     )
 
 
+@pytest.mark.slow
 def test_suppressed_records_lose_what_they_lose_in_the_release(session: toolbox.Session) -> None:
     variant = session.run(k=4, method="Datafly", quasi_identifiers=["age"], suppression_threshold=1, metrics=["ncp"])
     # 20+ has 5 ages of 6 records, 40+ one, 60+ three, 80+ one: up to the root, nobody is suppressed.

@@ -12,6 +12,7 @@ PEOPLE = pd.DataFrame({"age": [1, 1, 1, 2, 5, 6, 9], "town": list("aabcddd")})
 LEVELS = {"age": [(str(age), "1-2" if age < 3 else "5-9", "*") for age in (1, 2, 5, 6, 9)]}
 
 
+@pytest.mark.slow
 def test_released_values_stand_beside_those_that_were_read_and_suppressed_records_show_the_root() -> None:
     with toolbox.open(PEOPLE, quasi_identifiers=["age", "town"], hierarchies=LEVELS) as session:
         names = {"quasi_identifiers": ["age"]}
@@ -38,6 +39,7 @@ def test_a_set_is_a_value_and_the_rarest_share_the_last_bar() -> None:
     assert (town.unchanged, town.silent, town.values_after, town.example) == (5, 0, 3, ("d", "d"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["Mondrian", "Datafly"])
 def test_a_value_that_covers_all_others_says_nothing_whatever_it_is_called(method: str) -> None:
     trees = LEVELS | {"town": [(town, "anywhere") for town in "abcd"]}
@@ -51,6 +53,7 @@ def test_a_value_that_covers_all_others_says_nothing_whatever_it_is_called(metho
     assert remains[0].document()["says_nothing"] is True
 
 
+@pytest.mark.slow
 def test_a_column_with_one_value_has_nothing_to_say_and_loses_nothing() -> None:
     with toolbox.open(pd.DataFrame({"age": [3, 3], "town": ["a", "b"]}), quasi_identifiers=["age", "town"]) as session:
         age, town = session.describe_remains(session.run(k=2, keep=True))
@@ -58,6 +61,7 @@ def test_a_column_with_one_value_has_nothing_to_say_and_loses_nothing() -> None:
     assert (town.unchanged, town.silent) == (0, 2)
 
 
+@pytest.mark.slow
 def test_what_was_not_kept_is_refused() -> None:
     with toolbox.open(PEOPLE, quasi_identifiers=["age"]) as session, pytest.raises(UsageError, match="keep=True"):
         session.describe_remains(session.run(k=2))

@@ -182,6 +182,7 @@ def test_a_configuration_says_what_each_run_leaves_out(config: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_configuration_that_names_no_release_can_be_tried_out_but_not_released(config: Path) -> None:
     config.write_text(CONFIG.replace(" k='3' dimension", " dimension").replace("<output filename='release.csv'/>", ""))
     with toolbox.open(config) as opened:
@@ -250,6 +251,7 @@ def test_a_run_that_is_cancelled_leaves_a_session_that_works_on(session: toolbox
         assert session.run(k=2).summary.proof == expected, at
 
 
+@pytest.mark.slow
 def test_a_function_may_cancel_too_and_what_it_raises_ends_the_run(session: toolbox.Session) -> None:
     def failing() -> bool:
         raise ValueError("of the caller")
@@ -364,6 +366,7 @@ def test_at_risk_refuses_what_it_does_not_know(
         session.at_risk(*wrong)
 
 
+@pytest.mark.slow
 def test_a_session_may_be_asked_of_hostile_names() -> None:
     names = ['a "quoted" name', "select", " ", "size", "名前", "c0"]
     people = pa.table({name: ["x", "y", "x", "y"] for name in names})

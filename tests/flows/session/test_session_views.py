@@ -130,6 +130,7 @@ def test_values_are_sorted_by_count_and_by_the_share_at_risk(session: toolbox.Se
     assert (page.total, page.offset, page.values) == (4, 1, (("Graz", 2, 0), ("Linz", 3, 0)))
 
 
+@pytest.mark.slow
 def test_no_view_leaves_anything_but_what_the_next_one_needs(session: toolbox.Session) -> None:
     def look() -> None:
         session.values("age", 2)
@@ -176,6 +177,7 @@ def test_what_cannot_be_shown_is_refused_with_what_to_write(
         getattr(session, call)(**arguments)
 
 
+@pytest.mark.slow
 def test_what_was_not_kept_cannot_be_shown() -> None:
     with toolbox.open(PEOPLE[["age"]], quasi_identifiers=["age"]) as session:
         variant = session.run(k=2)

@@ -23,6 +23,7 @@ def test_what_is_no_address_has_no_place(text):
         built("email").rows(["ada@x.at", text])
 
 
+@pytest.mark.slow
 @given(st.lists(st.emails(), min_size=1, max_size=15, unique=True))
 def test_every_address_has_its_place(values):
     assert_is_hierarchy(built("email").rows(values), values)

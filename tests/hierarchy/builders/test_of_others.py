@@ -99,6 +99,7 @@ def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., No
     return put
 
 
+@pytest.mark.slow
 def test_a_configuration_names_one_with_its_own_settings(plugged: Callable[..., None], tmp_path: Path) -> None:
     plugged(vowels="Vowels")
     PEOPLE.to_csv(tmp_path / "in.csv", index=False)

@@ -95,6 +95,7 @@ def test_labels_that_differ_are_read_as_the_same_tree(outline: Outline) -> None:
     assert list(build_row_outline(read).paths()) == list(outline.paths())
 
 
+@pytest.mark.slow
 @settings(max_examples=times(60, slow=2000), deadline=None)
 @given(outlines(ANY))
 def test_any_texts_are_refused_or_read_as_the_same_nodes(outline: Outline) -> None:

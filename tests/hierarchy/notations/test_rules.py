@@ -124,6 +124,7 @@ def test_what_rules_cannot_say_is_told_all_at_once() -> None:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=times(60, slow=2000), deadline=None)
 @given(outlines(PLAIN, marks_levels=True))
 def test_plain_texts_are_read_as_the_same_tree(outline: Outline) -> None:

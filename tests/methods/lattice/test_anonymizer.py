@@ -48,6 +48,7 @@ def test_a_share_of_the_records_may_be_suppressed(threshold: int | str, expected
     assert result.summary.settings["suppression_threshold"] == str(threshold)
 
 
+@pytest.mark.slow
 def test_the_summary_tells_the_objective_and_the_nodes() -> None:
     result = release(objective="ncp")
     found = result.summary.searched

@@ -16,6 +16,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXPECTED)
 def test_the_value_of_every_node(store: Store, name: str) -> None:
     expected = [cells / 14 for cells in EXPECTED[name]]

@@ -35,6 +35,7 @@ def test_what_is_suppressed_at_each_node(store: Store) -> None:
     assert [node.suppressed for node in nodes] == [3, 0, 2, 0, 0, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [1, 1_000_000])
 def test_several_models_are_asked_about_many_nodes_together(
     store: Store, rows: int, monkeypatch: pytest.MonkeyPatch

@@ -117,6 +117,7 @@ def test_the_classes_of_every_node_are_counted(tables: Tables) -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [(0, 0, 0), (1, 1, 0), (2, 0, 2), (3, 1, 2)])
 def test_sensitive_values_are_counted_with_the_classes(
     store: Store, tables_with_illness: Tables, levels: tuple[int, ...]
@@ -138,12 +139,14 @@ def test_sensitive_values_are_counted_with_the_classes(
     assert in_all == dict(store.rows(given.sensitive["illness"].overall.select()))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("levels", [(0, 0, 0), (1, 1, 1)])
 def test_a_combination_stands_for_all_its_records(many: Tables, levels: tuple[int, ...]) -> None:
     counted = NodeCounter(fetch_frequencies(many)).classes(levels)
     assert sorted(counted.sizes) == [300 * size for size in sizes(levels)]
 
 
+@pytest.mark.slow
 def test_five_columns_of_five_thousand_values_are_searched(five_columns: Tables) -> None:
     """Their possible combinations, some 10^18 times 3, leave no room beside them in 64 bits."""
     # Every value occurs twice, in the same two records: k = 2 holds at the ground, k = 3 only at the roots of all.

@@ -37,6 +37,7 @@ def test_a_metric_without_a_value_at_the_roots_is_none_that_measures_nothing(sto
     assert (without_k.cost(at_roots), without_k.refusal()) == (inf, "no k is given")
 
 
+@pytest.mark.slow
 def test_no_table_of_a_node_stays(store: Store) -> None:
     checker = checker_of(store)
     found = MeasuredCosts(RelativeDistance(), LossInput(checker.tables), checker.models)

@@ -29,6 +29,7 @@ def test_all_minimal_nodes_are_found(store: Store, order: Order, limit: int, min
     assert [node.levels for node in search.minimal()] == minimal
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("order", [check_subsets_first, check_halves, check_paths])
 def test_nothing_stays_open_and_not_all_is_checked(store: Store, order: Order) -> None:
     search = search_of(checker_of(store))

@@ -67,6 +67,7 @@ def test_neighbours_keep_to_the_levels() -> None:
     assert LargeLattice((9,) * 20, (0,) * 20).size == 10**20
 
 
+@pytest.mark.slow
 def test_a_lattice_without_an_array_is_searched_until_the_time_is_over(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,6 +52,7 @@ def shown(levels: Sequence[int]) -> pa.Table:
     return pa.table(columns)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("levels", [(2, 2, 1, 0), (1, 1, 0, 1), (0, 0, 1, 1), (3, 1, 0, 0), (3, 2, 1, 1)], ids=str)
 def test_the_costs_of_a_release_are_what_it_is_measured_at(store: Store, levels: tuple[int, ...]) -> None:

@@ -116,6 +116,7 @@ SQUARE = "a b\np u\np v\nq u\nq v"
 LOSES_A, LOSES_B = ["* u", "* v", "* u", "* v"], ["p *", "p *", "q *", "q *"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("priorities", "weights", "expected"),
     [
@@ -140,6 +141,7 @@ def test_if_bits_count_alike_weights_do_not_matter(store: Store) -> None:
     assert anonymized(store, local(2, "bits"), SQUARE, ranked("a b", weights={"a": 0.1})) == LOSES_B
 
 
+@pytest.mark.slow
 def test_a_column_of_many_bits_counts_no_more_than_another_where_columns_count(store: Store) -> None:
     """Each 4 of a are one u and one v, twice: a has 2 bits, b one; all of a column is lost in either case."""
     table = "a b\n" + "\n".join(f"{a} {b}" for a in "pqrs" for b in "uv")
@@ -163,6 +165,7 @@ def under(objective: str, **options: object) -> LocalRecoding:
     return LocalRecoding(models=(KAnonymity(k=2),), objective=objective, **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("objective", "loses"),
     [
@@ -224,11 +227,13 @@ def diverse(store: Store, table: str) -> list[str]:
     return list(anonymize(store, method, frame, ["a"], sensitive=["illness"], hierarchies=hierarchies).release["a"])
 
 
+@pytest.mark.slow
 def test_groups_that_violate_a_model_form_no_class(store: Store) -> None:
     """Both of p have the flu. With q, who differ, they are fine."""
     assert diverse(store, "a illness\np flu\np flu\nq cold\nq flu\nr cold\nr flu") == [*["soft"] * 4, "r", "r"]
 
 
+@pytest.mark.slow
 def test_what_is_left_and_violates_a_model_joins_classes_until_it_does_not(store: Store) -> None:
     """The two of r cannot stay alone at the root; of the two classes below it the first is as cheap as the other."""
     assert diverse(store, "a illness\np cold\np flu\nq cold\nq flu\nr flu\nr flu") == ["*", "*", "q", "q", "*", "*"]
@@ -254,6 +259,7 @@ def whole_columns(rows: Sequence[Sequence[str]], k: int) -> float:
     return min(found)
 
 
+@pytest.mark.slow
 @settings(max_examples=times(3, slow=12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=ROWS, k=st.integers(1, 4))
 def test_classes_are_large_enough_cover_their_records_and_lose_no_more_than_whole_columns(

@@ -116,6 +116,7 @@ def test_a_class_that_is_refused_is_not_formed() -> None:
     assert moved(rows, [0, 0, 0, 1, 1], 2, refuse) == [0, 0, 0, 1, 1]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("most", [0, 100, ENDLESS])
 def test_however_little_work_is_allowed_the_classes_have_k_records(most: int) -> None:
     generator = np.random.default_rng(0)

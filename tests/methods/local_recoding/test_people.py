@@ -56,6 +56,7 @@ def test_without_a_population_there_are_no_people(store: Store) -> None:
     assert CoveredPeople.fetch(tables, []) is None
 
 
+@pytest.mark.slow
 def test_where_no_class_is_allowed_nothing_is_released(store: Store) -> None:
     """All records are young: together they cover four people of six."""
     tables = load_among(store, table="age town\n21 Graz\n22 Linz").tables

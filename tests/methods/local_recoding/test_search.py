@@ -123,6 +123,7 @@ def test_no_sweep_over_the_nodes_alone_loses_less(records: list[tuple[int, ...]]
         assert best <= lost(rows, place_all_rows(rows, of_row, prices, None).of_rows, made) + 1e-9
 
 
+@pytest.mark.slow
 def test_with_another_model_groups_are_priced_too_and_those_that_violate_it_are_taken_apart(store: Store) -> None:
     drawn = np.random.default_rng(1).integers(0, (4, 4, 4, 3), (60, 4)).tolist()
     table = {name: [row[column] for row in drawn] for column, name in enumerate(("a", "b", "c", "illness"))}

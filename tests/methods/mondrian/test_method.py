@@ -30,6 +30,7 @@ def classes(store: Store, method: Mondrian, values: str) -> str:
 # The median
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "k", "expected"),
     [
@@ -134,6 +135,7 @@ def test_a_column_that_cannot_be_cut_gives_way_to_the_next(store: Store) -> None
 # Values
 
 
+@pytest.mark.slow
 def test_categories_are_cut_in_the_order_of_their_hierarchy(store: Store) -> None:
     """By their letters it would be {Iowa,Maine} {Ohio,Paris}."""
     hierarchy = {"a": "Paris Europe *\nOhio America *\nMaine America *\nIowa America *"}
@@ -158,6 +160,7 @@ def test_numbers_are_cut_in_the_order_of_their_values(store: Store) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dimension", ["range", "distinct"])
 def test_numbers_of_the_greatest_range_are_cut_too(store: Store, dimension: str) -> None:
     """The difference of the two ends is no number any more."""

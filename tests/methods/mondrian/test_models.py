@@ -60,6 +60,7 @@ def shown(store: Store, illnesses: str, *models: PrivacyModel, salaries: Sequenc
 # By hand: one column
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("illnesses", "l", "expected"),
     [
@@ -84,6 +85,7 @@ def test_both_sides_have_the_entropy_of_l_values(store: Store) -> None:
     assert shown(store, "abccba", EntropyLDiversity(l=3, attribute="illness")) == "[1:3] [4:6]"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("c", "l", "expected"),
@@ -138,6 +140,7 @@ def test_below_the_median_is_tried_where_up_to_it_is_not_allowable(store: Store)
         assert set(partition(store, frame, ["age"], [two], cut="classic")["age"]) == {"[1:2]"}
 
 
+@pytest.mark.slow
 def test_a_column_whose_cut_is_not_diverse_gives_way_to_the_next(store: Store) -> None:
     """Both are equally wide, but a, the first, would put one illness on each side."""
     frame = pd.DataFrame({"a": [1, 1, 9, 9], "b": [1, 2, 1, 2], "illness": list("xxyy"), "salary": [1] * 4})
@@ -152,6 +155,7 @@ def test_what_even_the_whole_table_does_not_satisfy_is_refused(store: Store) -> 
         shown(store, "aaab", EntropyLDiversity(l=2, attribute="illness"))
 
 
+@pytest.mark.slow
 def test_the_whole_table_is_always_close_to_itself(store: Store) -> None:
     assert shown(store, "aabb", TCloseness(t=0.01, attribute="illness")) == "[1:4]"
 

@@ -105,6 +105,7 @@ def count_lost(**said: object) -> tuple[float, int]:
     return variant.losses.value("ncp"), variant.summary.proof.smallest_class or 0
 
 
+@pytest.mark.slow
 def test_relaxed_boxes_lose_less_and_are_proved() -> None:
     strict, _ = count_lost(k=2)
     relaxed, smallest = count_lost(k=2, partitioning="relaxed")

@@ -60,6 +60,7 @@ def states() -> QuasiIdentifier:
 EVERYWHERE = "Ohio Iowa Maine Lyon Paris"
 
 
+@pytest.mark.slow
 def test_one_value_keeps_its_own_name(store: Store) -> None:
     assert names(store, states(), "Ohio", "Lyon", all_values=EVERYWHERE) == ["Ohio", "Lyon"]
     assert names(store, quasi_identifier("a", kind="number"), "7", "08") == ["7", "08"]
@@ -75,6 +76,7 @@ def test_numbers_are_named_by_their_ends_even_below_a_node_of_the_hierarchy(stor
     assert names(store, ages, "1 2", "3 4") == ["[1:2]", "[3:4]"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("group", "name"),
     [
@@ -112,6 +114,7 @@ def test_without_a_hierarchy_even_all_values_are_listed(store: Store) -> None:
     assert names(store, quasi_identifier("a", kind="category"), "b a") == ["{a,b}"]
 
 
+@pytest.mark.slow
 def test_a_hierarchy_of_unequal_depth_names_sets_too(store: Store) -> None:
     def node(text: str, label: str, *children: Node) -> Node:
         return Node(Interval.parse(text), label, children)

@@ -52,6 +52,7 @@ def test_without_a_population_there_are_no_people(store: Store) -> None:
     assert fetch_people(replace(tables, population=None), by_region=False) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [KMap(k=5), DeltaPresence(delta_max=0.9, delta_min=0.1)])
 def test_where_not_even_all_records_together_are_allowed_nothing_is_released(store: Store, model: KMap) -> None:
     tables = load_among(store, config=declared("age town")).tables

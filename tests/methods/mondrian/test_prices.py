@@ -56,6 +56,7 @@ def of_classes(tables: Tables, finished: Tables, metric: str) -> tuple[float, fl
     return total, sum(share for _, share in prices)
 
 
+@pytest.mark.slow
 def test_prices_add_up_to_the_metric(store: Store) -> None:
     trees = {"height": HEIGHTS, "town": TOWNS}
     text = {name: "\n".join(" ".join(map(str, row)) for row in tree) for name, tree in trees.items()}

@@ -38,6 +38,7 @@ def test_a_class_named_after_its_values_spans_no_more_than_they_do(loaded: Loade
     assert shown(loaded, cut_at(loaded, 0), by_region=False) == ["20 f"] + ["[25:48] {f,m}"] * 4
 
 
+@pytest.mark.slow
 def test_a_class_named_after_its_region_spans_what_the_cut_left(loaded: Loaded) -> None:
     assert shown(loaded, cut_at(loaded, 1), by_region=True) == ["[20.0:25.0] *"] * 3 + ["(25.0:48.0] *"] * 2
     below = cut_at(loaded, 1, inclusive=False)

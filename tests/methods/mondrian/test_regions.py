@@ -55,6 +55,7 @@ def column(text: str) -> str:
 # Names
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("root", "left", "right"),
@@ -79,6 +80,7 @@ def test_cuts_are_nested(store: Store) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_what_is_not_cut_keeps_the_root_as_its_author_wrote_it(store: Store) -> None:
     assert by_regions(store, column("1 1 5 5 5 5 5"), [number("a", "[ 0 : 1e1 ]")]) == ["[ 0 : 1e1 ]"] * 7
 
@@ -109,6 +111,7 @@ def test_a_missing_value_that_is_kept_widens_the_domain(store: Store) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_in_our_own_notation_too_regions_can_be_asked_for(store: Store) -> None:
     shown = by_regions(store, column("1 2 3 4"), [number("a", "[0:9]")], compatibility=OUR_OWN, dimension="range")
     assert shown == ["[0.0:2.0]"] * 2 + ["(2.0:9.0]"] * 2
@@ -144,6 +147,7 @@ def test_regions_of_categories_are_named_and_read_back_without_a_key(
             assert 0 < toolbox.measure(people, release, **known).value("normalised certainty penalty") < 1
 
 
+@pytest.mark.slow
 def test_regions_of_declared_codes_and_of_ordered_categories_are_named(store: Store) -> None:
     codes = {text: place for place, text in enumerate(["tailor", "cook", "smith", "nurse"])}
     mapped = QuasiIdentifier(column=Column(index=None, name="a"), kind="category", categories=codes)
@@ -176,6 +180,7 @@ def test_the_width_is_a_share_of_the_declared_domain_not_of_the_data(store: Stor
     assert [row.split()[1] for row in other] == ["[0.0:300.0]", "(300.0:1000.0]", "(300.0:1000.0]", "[0.0:300.0]"]
 
 
+@pytest.mark.slow
 def test_domains_of_the_greatest_range_have_a_width(store: Store) -> None:
     table = pa.table({"a": ["-1.5e308", "-1e308", "1e308", "1.5e308"]})
     shown = by_regions(store, table, [number("a", "[-1.7e308:1.7e308]")])

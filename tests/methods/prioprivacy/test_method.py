@@ -27,6 +27,7 @@ def released(**settings: object) -> list[str]:
     return [" ".join(row) for row in result.release.itertuples(index=False, name=None)]
 
 
+@pytest.mark.slow
 def test_what_matters_most_is_kept() -> None:
     assert released(hierarchies=TREES, priorities={"sex": 1, "city": 2}) == [
         "F Austria a",
@@ -42,6 +43,7 @@ def test_what_matters_most_is_kept() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_column_without_a_priority_matters_least() -> None:
     assert released(hierarchies=TREES, priorities={"sex": 7})[0] == "F Austria a"
 

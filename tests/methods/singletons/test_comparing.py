@@ -124,6 +124,7 @@ def recoded(records: Sequence[Record], chosen: _SingletonsVariant, k: int) -> li
     return shown
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(records=TABLES, k=st.integers(2, 4))
 def test_every_variant_agrees_with_following_its_steps_record_by_record(records: list[Record], k: int) -> None:

@@ -77,6 +77,7 @@ def test_what_is_left_is_generalised_further_and_takes_the_smallest_class_along_
     assert set(anonymized(store, method(), ODD, "town sex", hierarchies=hierarchies)) == {"* *"}
 
 
+@pytest.mark.slow
 def test_what_is_left_is_suppressed_up_to_the_limit(store: Store) -> None:
     hierarchies = {"town": TOWNS, "sex": "f *\nm *"}
     chosen = method(finish="suppress", scope="local", suppression_threshold=1)

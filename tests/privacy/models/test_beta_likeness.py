@@ -75,6 +75,7 @@ def test_it_measures_what_a_plain_program_measures(
     assert achieved(store, kind(beta=1, attribute="illness"), judged) == pytest.approx(expected, abs=1e-13)
 
 
+@pytest.mark.slow
 @BOTH
 @RUNS
 @given(left=VALUES, right=VALUES, rest=VALUES, beta=BETAS)

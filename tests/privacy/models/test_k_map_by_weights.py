@@ -73,6 +73,7 @@ def test_a_sampling_fraction_makes_all_weights_equal() -> None:
     assert survey(10, sample_weight=None, sampling_fraction=0.1).summary.proof.models[0].achieved == 10
 
 
+@pytest.mark.slow
 def test_weights_that_only_nearly_add_up_do() -> None:
     """Three thirds of ten people are ten people, as `check` counts them."""
     table = pd.DataFrame({"A": [1, 1, 1], "weight": [10 / 3] * 3})
@@ -82,6 +83,7 @@ def test_weights_that_only_nearly_add_up_do() -> None:
     assert result.summary.proof.models[0].achieved == 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["Flash", *(pytest.param(name, marks=pytest.mark.slow) for name in METHODS[1:])])
 def test_records_are_people_of_the_population_also_where_their_weights_are_below_1(method: str) -> None:
     """Two classes of two records with weights of .5: two people each, not one; `check` says the same."""

@@ -128,6 +128,7 @@ def test_entropy_and_distinct_agree_with_the_formulas(store: Store, given_classe
 # Recursive
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("counts", "l", "expected"),
     [
@@ -197,6 +198,7 @@ def test_recursive_agrees_with_the_formula(
 # All three
 
 
+@pytest.mark.slow
 @RUNS
 @given(CLASSES.filter(lambda given_classes: len(given_classes) > 1), st.sampled_from([1.5, 2, 3, 4]))
 def test_merging_classes_that_satisfy_gives_one_that_satisfies(

@@ -136,6 +136,7 @@ def test_incognito_honours_only_what_is_monotone() -> None:
         anonymize(draw(1, 2), "Incognito", [toolbox.PopulationUniqueness(0.5, fraction=0.1)])
 
 
+@pytest.mark.slow
 def test_local_recoding_forms_larger_classes_until_all_together_are_few_enough() -> None:
     """Eight persons, each alone: in classes of two the average risk is 1/2, in classes of four 1/4."""
     table = pd.DataFrame({"c0": list("aabbccdd"), "c1": list("abababab"), "c2": list("aaaabbbb")})
@@ -151,6 +152,7 @@ def test_what_not_even_one_class_satisfies_is_refused() -> None:
         anonymize(table, "Flash", [toolbox.AverageRisk(1 / (len(table) + 1))])
 
 
+@pytest.mark.slow
 def test_suppressed_records_do_not_count() -> None:
     """Of six records two are alone, and suppressed for k = 2: the other four are one class."""
     table = pd.DataFrame({"c0": list("aaaabc"), "c1": list("aaaadb")})

@@ -105,6 +105,7 @@ def test_it_is_the_distance_of_the_paper_node_by_node(
     assert distances(store, *given_classes, column=column, tree=tree) == pytest.approx(exact, abs=1e-13)
 
 
+@pytest.mark.slow
 @RUNS
 @given(left=LETTERS, right=LETTERS, rest=LETTERS, tree=trees(), t=st.sampled_from([0.1, 0.2, 0.3, 0.5, 0.7]))
 def test_merging_classes_that_are_close_gives_one_that_is_close(

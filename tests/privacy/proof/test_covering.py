@@ -26,6 +26,7 @@ def counted(tables: Tables) -> list[tuple[int, ...]]:
     return sorted(tuple(row) for row in tables.store.rows(select(people.c.size, people.c.outside)))
 
 
+@pytest.mark.slow
 def test_a_class_covers_all_who_have_its_generalised_values(store: Store) -> None:
     """(young, south) covers two people, (young, north) one, (old, north) two; who lives in the east is outside."""
     tables = load_among(store).tables
@@ -39,6 +40,7 @@ def test_suppressed_classes_cover_nobody(store: Store) -> None:
     assert counted(at_node(tables, (1, 1), (KMap(k=2),))) == [(2, 2), (2, 2)]
 
 
+@pytest.mark.slow
 def test_ranges_and_sets_cover_what_lies_within(store: Store) -> None:
     """One class [21:34], {Graz,Linz}: nobody of Wien, and nobody of 35."""
     tables = load_among(store, config=declared("age town")).tables
@@ -46,6 +48,7 @@ def test_ranges_and_sets_cover_what_lies_within(store: Store) -> None:
     assert counted(finished) == [(4, 2)]
 
 
+@pytest.mark.slow
 def test_the_proof_counts_anew(store: Store) -> None:
     tables = load_among(store).tables
     finished = at_node(tables, (1, 2), ANYBODY)
@@ -55,6 +58,7 @@ def test_the_proof_counts_anew(store: Store) -> None:
         prove(tables, finished, [KMap(k=3)])
 
 
+@pytest.mark.slow
 def test_a_method_that_changes_the_population_is_not_believed(store: Store) -> None:
     tables = load_among(store).tables
     assert tables.population is not None

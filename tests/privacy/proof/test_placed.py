@@ -55,6 +55,7 @@ def test_the_records_of_each_class_are_counted(store: Store, stays: bool) -> Non
     assert store.rows(shown) == [(own,)]
 
 
+@pytest.mark.slow
 @SOURCES
 def test_a_key_that_is_lost_doubled_or_moved_is_found(store: Store, stays: bool) -> None:
     initial = loaded(store, stays=stays)

@@ -170,6 +170,7 @@ SPOILT: dict[str, tuple[list[Row], str]] = {
 }
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("how", SPOILT)
 def test_a_spoilt_release_is_found(store: Store, how: str) -> None:
     found, message = SPOILT[how]

@@ -142,6 +142,7 @@ ASKED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("models", "expected"), ASKED.values(), ids=ASKED)
 def test_only_attributes_whose_values_are_merely_counted_are_told_by_bits(
     store: Store, models: tuple[PrivacyModel, ...], expected: list[str]

@@ -27,6 +27,7 @@ def test_a_star_is_a_value_or_suppressed(store: Store) -> None:
     assert meanings(store, mark, ["*", "a", "b"], ["*", "*", "b"])["*"] == Meaning("root", 1, ["*", "a", "b"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("texts", "count"),
     [(["Salzburg"], 1), (["Wien"], 0), (["Hallein", "*"], 0), (["Salzburg", "Salzburg", "Salzburg"], 1)],

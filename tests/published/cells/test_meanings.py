@@ -147,6 +147,7 @@ def test_values_that_nobody_has_are_values_of_no_people(store: Store) -> None:
     assert measures(store, BY_TENS, AGES, ["20s", "30s"]) == {"20s": (20, 22, 3, 2), "30s": (30, 31, 2, 1)}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("text", ["young", "{20,99}", "9*", "[a:b]", "20-29-30"])
 def test_an_unknown_text_is_an_error(store: Store, text: str) -> None:
     with pytest.raises(InputError) as caught:

@@ -113,6 +113,7 @@ def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., No
     return put
 
 
+@pytest.mark.slow
 def test_a_run_reads_it_and_writes_it(plugged: Callable[..., None], tmp_path: Path) -> None:
     plugged(fix="FixedWidth")
     (tmp_path / "c.xml").write_text(CONFIG.format("csv"))

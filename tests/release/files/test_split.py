@@ -107,6 +107,7 @@ def test_compressed_pieces_come_near_to_the_size(tmp_path: Path) -> None:
         assert b"a,b,c\n" + b"".join(text.removeprefix(b"a,b,c\n") for text in texts) == whole
 
 
+@pytest.mark.slow
 def test_parquet_pieces_come_near_to_the_size(own_store: Store) -> None:
     random = Random(1)
     whole = pa.table({"a": [random.random() for _ in range(300_000)], "A": list(range(300_000))})

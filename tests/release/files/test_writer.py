@@ -49,6 +49,7 @@ def test_values_are_quoted_where_they_must_be_and_missing_is_not_empty(store: St
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["out.csv", "out.csv.gz"])
 @pytest.mark.parametrize("separator", [",", "·"])
 @pytest.mark.parametrize("threads", [1, 2])

@@ -44,6 +44,7 @@ def test_values_are_steps_from_the_smallest_of_their_class(store: Store) -> None
     assert rows == [(7.0, 2, 0, 0, 0), (20.0, 4, 4 + 4 + 10, 16 + 16 + 100, 10)]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("members", "step"),
@@ -65,12 +66,14 @@ def test_values_too_far_apart_for_their_squares_to_be_summed_are_not_looked_at(s
     assert classes(store, [0, 2**31], [1]) is None
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("members", [[[0.001, 1], [2]], [[1e16, 1], [2]], [[1e308, 1], [2]]])
 def test_numbers_with_more_decimals_or_digits_stand_on_no_grid(store: Store, members: list) -> None:
     assert classes(store, *members) is None
 
 
+@pytest.mark.slow
 def test_three_values_stand_at_the_quarters_of_a_class(store: Store) -> None:
     found = classes(store, [0, 1, 2, 3, 4, 5, 6, 7], [0, 9])
     ordered = [0, 1, 2, 3, 4, 5, 6, 7]
@@ -79,6 +82,7 @@ def test_three_values_stand_at_the_quarters_of_a_class(store: Store) -> None:
     assert found.inner.tolist() == [[0, 0, 5]]
 
 
+@pytest.mark.slow
 def test_ends_are_shown_where_the_interval_of_each_class_begins_and_ends_with_its_values(store: Store) -> None:
     assert classes(store, [0, 4, 9], [5]).shows_ends
     assert not classes(store, [0, 4, 8], [9]).shows_ends

@@ -8,6 +8,7 @@ from toolbox.release.release import release_parts
 from toolbox.store.engine.store import Store
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("output_format", "headers"),
     [

@@ -72,6 +72,7 @@ def test_records_are_copied_combination_by_combination_at_every_step(
     assert order(store, at(loaded.tables, *levels), RECORDS.split(), stepwise=stepwise) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(("level", "expected"), [(1, "1F 1F 9F 5F"), (2, "1F 1F 9F 5F"), (3, "1F 1F 5F 9F")])
 def test_each_step_begins_where_the_one_before_it_ended(store: Store, level: int, expected: str) -> None:
@@ -111,6 +112,7 @@ def copied(records: list[int], classes: Sequence[object]) -> list[int]:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=times(3, slow=30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.integers(0, 15), st.sampled_from("FM")), min_size=2, max_size=60),

@@ -71,6 +71,7 @@ def test_steps_of_other_sizes_scale_what_is_told() -> None:
     assert (whole.variance / 4 == halves.variance).all()
 
 
+@pytest.mark.slow
 def test_a_release_with_rounded_statistics_tells_them_near_the_right_ones() -> None:
     ages = pd.DataFrame({"age": RANDOM.integers(17, 60, 150)})
     given = {"quasi_identifiers": ["age"], "k": 5, "output_format": "genValsDist", "order": "input"}

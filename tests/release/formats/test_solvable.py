@@ -61,6 +61,7 @@ def test_classes_with_one_multiset_are_counted(exact: Result, column: str, step:
     assert found.solved > 5
 
 
+@pytest.mark.slow
 def test_the_summary_says_how_many_classes_give_their_values_back(exact: Result) -> None:
     age, hours = exact.summary.solved
     assert exact.summary.notes == tuple(
@@ -83,6 +84,7 @@ def test_rounded_distributions_of_categories_are_not_told() -> None:
     assert result.release["town_distribution"].isna().all()
 
 
+@pytest.mark.slow
 def test_values_on_no_grid_are_not_looked_at() -> None:
     table = pd.DataFrame({"weight": RANDOM.normal(70, 10, 40)})
     assert released(table).summary.solved == ()
@@ -93,6 +95,7 @@ def test_classes_of_one_value_need_no_statistics_to_be_known() -> None:
     assert released(pd.DataFrame({"age": [30] * 6 + [40] * 6})).summary.solved == (Solved("age", 2, 2, 0),)
 
 
+@pytest.mark.slow
 def test_classes_that_are_too_large_are_not_tried_and_said() -> None:
     (found,) = released(pd.DataFrame({"age": range(100)}), k=50).summary.solved
     assert found == Solved("age", 2, 0, 0)

@@ -80,6 +80,7 @@ def test_a_suppressed_class_is_described_when_it_has_enough_records(store: Store
     assert described(store, ["1", "3"], NUMBER, suppressed=False, least=3) == "2.0:1.0"
 
 
+@pytest.mark.slow
 @settings(max_examples=times(4, slow=20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.integers(-1000, 1000), st.sampled_from("abc")), min_size=1, max_size=12))
 def test_statistics_are_those_of_the_records_of_the_class(store: Store, records: list[tuple[int, str]]) -> None:

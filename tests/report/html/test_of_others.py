@@ -79,6 +79,7 @@ def test_a_model_that_is_required_and_one_that_is_not(tmp_path: Path, monkeypatc
     assert [row for row in measured if row[0] == "company"] == [["company", "least", "3", sentence]]
 
 
+@pytest.mark.slow
 def test_a_metric_in_its_place_among_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path, monkeypatch, "toolbox.loss_metrics", {"seven": "Nothing"}, _METRIC)
     shown = make_page(tmp_path, "--k", "3")

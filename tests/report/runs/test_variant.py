@@ -19,7 +19,7 @@ def test_the_document_has_all_but_the_arguments() -> None:
     document = VARIANT.document()
     assert document["losses"] == LOSS.document()
     assert document["risk"]["share_at_risk"] == 0.5
-    assert set(document) - set(VARIANT.summary.document()) == {"losses", "risk", "class_sizes"}
+    assert set(document) - set(VARIANT.summary.document()) == {"losses", "risk", "class_sizes", "sampled_from"}
     assert {replace(VARIANT, losses=None, risk=None).document()[name] for name in ("losses", "risk")} == {None}
 
 

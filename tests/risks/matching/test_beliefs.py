@@ -37,6 +37,7 @@ def test_the_judge_counts_the_assignments_of_three_people_by_hand() -> None:
     assert found.shares * 3 == pytest.approx(np.array([[2, 1, 0], [1, 1, 1], [0, 1, 2]]))
 
 
+@pytest.mark.slow
 @settings(max_examples=times(40, slow=500))
 @given(graphs())
 def test_beliefs_are_near_the_share_of_all_assignments(graph: _Graph) -> None:

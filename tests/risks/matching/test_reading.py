@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from helpers.comparisons import comparison
 
 from toolbox.config.model import Column, QuasiIdentifier
@@ -15,6 +16,7 @@ ORIGINAL = "1 7 \n 1 8 \n 4 7 \n 5 9"
 RELEASED = "1 [7:8] \n 1 [7:8] \n * * \n [4:5] 9"
 
 
+@pytest.mark.slow
 def test_people_rows_and_what_fits_are_counted(store: Store) -> None:
     graph, held = read_graph(comparison(store, ORIGINAL, RELEASED, [AGE, SIZE]))
     fits = np.zeros((len(graph.people), len(graph.rows)), dtype=int)
@@ -28,6 +30,7 @@ def test_people_rows_and_what_fits_are_counted(store: Store) -> None:
     assert (graph.truth.sum(), graph.truth[graph.row == 0].sum()) == (4, 1)
 
 
+@pytest.mark.slow
 def test_who_knows_only_some_columns_cannot_tell_more_people_apart(store: Store) -> None:
     graph, _ = read_graph(comparison(store, ORIGINAL, RELEASED, [AGE, SIZE]), known=[0])
     assert sorted(graph.people.tolist()) == [1, 1, 2]
@@ -40,6 +43,7 @@ def test_without_suppressed_rows_the_first_group_is_empty(store: Store) -> None:
     assert (graph.rows.tolist(), graph.row.tolist()) == ([0, 2], [1, 1])
 
 
+@pytest.mark.slow
 def test_values_are_counted_in_each_group_of_rows(store: Store) -> None:
     beside = comparison(
         store, "1 7 \n 1 8 \n 4 7", "1 [7:8] flu \n 1 [7:8] flu \n * * cold", [AGE, SIZE], sensitive=["illness"]

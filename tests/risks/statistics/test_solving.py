@@ -151,6 +151,7 @@ def test_figures_known_to_be_rounded_of_which_nobody_sees_how_decide_nothing() -
     assert counts(solved([THIRD], ["0.5:0.25"], is_rounded=True)) == (0, 1, 0)
 
 
+@pytest.mark.slow
 def test_who_knows_the_values_solves_what_anybody_solves() -> None:
     """Intervals are open; the values that the column has are their smallest and largest, and steps between them."""
     random = Random(31)

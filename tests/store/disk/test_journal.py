@@ -155,6 +155,7 @@ def dead(in_memory: Path) -> Mixed:
     return Mixed(in_memory)
 
 
+@pytest.mark.slow
 def test_a_journal_names_only_files_beside_its_folder(dead: Mixed) -> None:
     for place, name in ((dead.out, "a"), (dead.other, "b")):
         _, _, content = dead.journal(place).read_bytes().partition(b"\n")

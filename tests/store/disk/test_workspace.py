@@ -130,6 +130,7 @@ def test_a_folder_goes_when_it_is_closed_and_closing_twice_does_no_harm(tmp_path
     assert names(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_what_a_killed_run_has_left_is_removed_and_no_link_is_followed(dead: Path, tmp_path: Path) -> None:
     with Workspace(tmp_path) as own:
         assert names(tmp_path) == [own.folder.name, "mine.csv"]
@@ -155,6 +156,7 @@ def test_what_a_run_in_this_process_holds_stays(tmp_path: Path) -> None:
         assert names(tmp_path) == sorted([first.folder.name, second.folder.name])
 
 
+@pytest.mark.slow
 def test_a_child_of_a_fork_does_not_remove_what_is_its_parent_s(tmp_path: Path) -> None:
     program = """
 import os, sys

@@ -128,6 +128,7 @@ def test_lines_are_written_in_their_order_as_they_stand(store: Store) -> None:
     assert target.read_text() == 'n,line\na,\nit\'s; "b"\n'
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_a_table_of_many_rows_is_written_in_its_order_and_the_threads_are_those_of_before(
     threads: int, tmp_path: Path

@@ -35,6 +35,7 @@ def parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(audit, "_MOST_KEPT", request.param[1])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("parts")
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("header", ["", 'a,"b\nB"\n', "\n\na,b\n"], ids=["no header", "header", "blank lines before"])

@@ -64,6 +64,7 @@ def test_empty_lines_are_no_records(reader: Reader) -> None:
     assert reader.rows("1,2\n\n3,4\n\n\n5,6") == [("1", "2"), ("3", "4"), ("5", "6")]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "separator", [",", ";", "\t", "|", " ", "'", "%", ":", "\\", "ä", "||", "::::", "#-----#", "äöüß"]
@@ -206,7 +207,7 @@ def several(
         return rows, account_of(source, store, len(rows))[1]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 9])
 def test_a_quote_that_never_closes_is_found_in_whichever_file_it_opens(
@@ -229,6 +230,7 @@ def test_the_lines_that_many_files_reject_are_told_once_and_in_order(tmp_path: P
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(7)
 @pytest.mark.parametrize("header", [True, False])
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])

@@ -35,6 +35,7 @@ def test_the_encoding_is_one_that_reads_the_whole_text(tmp_path: Path, text: str
     path.read_bytes().decode(guess)
 
 
+@pytest.mark.slow
 def test_one_letter_at_the_end_of_a_long_packed_text_decides(tmp_path: Path) -> None:
     path = tmp_path / "a.csv.gz"
     path.write_bytes(gzip.compress(b"a\n" * 600_000 + "ü\n".encode("latin-1")))

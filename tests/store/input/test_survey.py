@@ -56,6 +56,7 @@ def test_the_line_is_named_in_which_a_quote_opens_that_never_closes(tmp_path: Pa
     assert fault(tmp_path, b'a\n"b\nc",1,"d\n').startswith("in.csv, line 3: a quote opens here")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("before", [0, 3, 2_000_000])
 def test_a_record_that_is_too_long_is_named_with_its_line(tmp_path: Path, before: int) -> None:
     content = b"1\n" * before + b"x" * 8_000_001 + b"\n1\n"

@@ -22,6 +22,7 @@ def write_table(path: Path, title: str = _TITLE, separator: str = ";", footer: s
     return path
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("title", "line"),
     [
@@ -83,6 +84,7 @@ def test_a_project_and_a_suggestion_say_where_the_header_is(tmp_path: Path) -> N
     assert "headerLine='3'" in toolbox.suggest(tmp_path / "people.csv").to_xml().replace('"', "'")
 
 
+@pytest.mark.slow
 def test_python_names_the_line_by_the_argument_for_the_header(tmp_path: Path) -> None:
     path = write_table(tmp_path / "people.csv", "Patients;of;Graz\n")
     assert toolbox.sniff(path, header=True).columns == ("Patients", "of", "Graz"), "nobody asks to look for another"

@@ -40,7 +40,7 @@ def combinations(loaded: Loaded) -> list[tuple[int, ...]]:
     return sorted(loaded.tables.store.rows(select(loaded.tables.combinations)))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("names", ["age city", "city age", "age", "city"])
 @pytest.mark.parametrize("on_missing", ["skip", "keep"])
 def test_any_columns_are_loaded_as_the_records_would_be(store: Store, names: str, on_missing: str) -> None:

@@ -46,6 +46,7 @@ def test_a_value_that_passes_through_and_comes_later_is_not_lost(
     assert b",gout,y\n" in learned.files["out.csv"]
 
 
+@pytest.mark.slow
 def test_a_column_in_which_a_value_stands_alone_stays_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     notes = "".join(f"{number},20,F,flu,note {number}\n" for number in range(40))
     learned, twice = both_ways(monkeypatch, write(tmp_path, HEADER + notes), 8)

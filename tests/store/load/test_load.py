@@ -78,6 +78,7 @@ def test_a_number_written_in_two_ways_is_one_value(store: Store) -> None:
     assert combinations(loaded) == [(0, 3, 0), (1, 1, 1)]
 
 
+@pytest.mark.slow
 @settings(max_examples=times(3, slow=30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.sampled_from(["a", "b", "'", "%", "é", " "]), st.integers(-2, 2)), min_size=1, max_size=12)
@@ -241,6 +242,7 @@ def test_empty_and_missing_pass_through_apart(own_store: Store, tmp_path: Path) 
     assert released(loaded.tables, loaded) == [("a", None), ("b", ""), ("c", " ")]
 
 
+@pytest.mark.slow
 def test_records_are_numbered_in_their_order_beyond_one_block_of_the_engine(own_store: Store) -> None:
     count = 260_000
     table = pa.table({"a": [number % 7 for number in range(count)], "n": range(count)})

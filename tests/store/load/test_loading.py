@@ -44,6 +44,7 @@ def both_ways(store: Store, rows: list[tuple[object, ...]], **options: object) -
     )
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.sampled_from(AGES), st.sampled_from(SEXES)), min_size=1, max_size=30),
 )

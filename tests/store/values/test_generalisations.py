@@ -198,6 +198,7 @@ def test_in_compatibility_a_hierarchy_file_keeps_its_labels_and_no_hierarchy_is_
     ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("leaves", "height"), [(("[0.0]", "[1.0]"), 1), (("[0]", "[1]"), 2), (("[0.0]", "[1:1]"), 2)])
 def test_in_compatibility_leaves_that_are_called_like_values_are_no_level(
     store: Store, leaves: tuple[str, ...], height: int

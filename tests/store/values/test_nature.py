@@ -117,6 +117,7 @@ def test_categories_that_would_be_numbers_are_named_with_what_to_write(
     assert nature(store, texts, kind="category").notes == ()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "texts", [["flu", "1,5"], ["a,b", "c"], ["1", "2"], ["1.5"], ["12.03.2020"], ["1,5;2"], [None]]
 )

@@ -20,6 +20,7 @@ def noted(store: Store, attribute: QuasiIdentifier, *values: object) -> str | No
     return format_unused_note(store, attribute, loaded.tables.quasi_identifiers[0])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("towns", "note"),
     [
@@ -67,6 +68,7 @@ def test_without_a_hierarchy_there_is_nothing_to_say(store: Store) -> None:
     assert noted(store, quasi_identifier("town"), "Graz", "Linz") is None
 
 
+@pytest.mark.slow
 def test_a_run_says_it(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "towns.csv").write_text("Graz;Styria;*\nLinz;Upper Austria;*\n")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -150,12 +151,12 @@ def parse_table_words(text: str, words: Sequence[str] = _OF_TABLES) -> dict[str,
     BadValueError
         If it names no file.
     """
-    form = rf"(?P<file>.+?)(?P<options>(?::(?:{'|'.join(words)})=[^:]*)*)"
-    match = re.fullmatch(form, text, re.DOTALL)
-    if match is None or not text.strip():
+    parts = text.split(":")
+    count = len(list(takewhile(lambda part: part.partition("=")[0] in words and "=" in part, reversed(parts[1:]))))
+    file = ":".join(parts[: len(parts) - count])
+    if not file.strip():
         raise BadValueError("names no table", "Write a file, and its key: visits=visits.csv:key=patient.")
-    options = dict(part.split("=", 1) for part in match["options"].split(":")[1:])
-    return {"filename": match["file"], **options}
+    return {"filename": file, **dict(part.split("=", 1) for part in parts[len(parts) - count :])}
 
 
 # Columns and privacy models that options declare, written into the document of a configuration.

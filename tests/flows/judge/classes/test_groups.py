@@ -49,6 +49,7 @@ def test_check_judges_the_groups_and_measure_and_risk_the_values(tmp_path: Path)
     assert risk.risk.prosecutor.highest == 1
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("header", "output"), [(False, "r.csv.gz' splitSize='1KB"), pytest.param(True, "r.csv", marks=pytest.mark.slow)]

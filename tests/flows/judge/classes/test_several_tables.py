@@ -146,6 +146,7 @@ def ask(capsys, *words: str) -> tuple[int, dict]:
     return status, json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_a_configuration_finds_the_tables_that_its_run_has_released(released, capsys) -> None:
     status, found = ask(capsys, "check", "-config", "c.xml")
     assert status == 0 and found["tables"]["visits"]["smallest_class"] == 2

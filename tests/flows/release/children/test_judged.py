@@ -193,6 +193,7 @@ def test_the_search_loses_least_of_the_cells_that_each_table_has(desk, method) -
 # What cannot be judged together is refused, with what to do instead.
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
@@ -214,6 +215,7 @@ def test_what_cannot_be_judged_together_is_told(desk, capsys, options, expected)
     assert not Path("release.csv").exists()
 
 
+@pytest.mark.slow
 def test_rows_that_nobody_can_join_are_judged_one_by_one_where_asked(desk) -> None:
     for seed in range(times(1, slow=40)):
         persons, visits = draw_known(random.Random(f"rows {seed}"))

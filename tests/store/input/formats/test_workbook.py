@@ -38,6 +38,7 @@ def test_cells_become_what_they_are(read: FileReader, tmp_path: Path) -> None:
     assert read.notes(path) == ["1 cell holds an error such as #N/A, and no value."]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "written",
     [
