@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -50,6 +51,18 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WorkStealingScheduling:
     """Let neighbours, which share what a module has prepared, run in one worker, and idle workers help the others."""
     return WorkStealingScheduling(config, log)
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    return None if config.getoption("--slow") else "tests that are marked slow are left out; --slow adds them"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[pytest.Item] | None:
+    """Make nothing of a slow test that would be left out, unless it is asked for by its name: there are thousands."""
+    config = collector.config
+    is_slow = inspect.isfunction(obj) and any(mark.name == "slow" for mark in getattr(obj, "pytestmark", ()))
+    return [] if is_slow and not config.getoption("--slow") and not any("::" in word for word in config.args) else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -112,6 +112,7 @@ def test_only_the_connection_its_types_and_its_errors_know_the_library() -> None
     assert users == {"store/engine/connection.py", "store/engine/statements.py", "store/engine/errors.py"} | of_a_file
 
 
+@pytest.mark.slow
 def test_no_room_but_the_store_writes_statements_or_settings() -> None:
     """Reading Parquet, the type of enumerations and appending rows are words of our own; statements are not."""
     named = {

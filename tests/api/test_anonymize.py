@@ -305,6 +305,7 @@ def test_nothing_is_said_beside_a_configuration(folder: Path, argument: dict[str
     assert not (folder / "out.csv").exists()
 
 
+@pytest.mark.slow
 def test_options_override_a_configuration_when_it_is_loaded(folder: Path) -> None:
     config = load_config(folder / "c.xml", k=4, output=folder / "other.csv", settings={"cut": "classic"})
     assert isinstance(config, Config)
@@ -312,6 +313,7 @@ def test_options_override_a_configuration_when_it_is_loaded(folder: Path) -> Non
     assert anonymize(config).summary.proof.smallest_class == 4
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("source", "target"),

@@ -90,6 +90,7 @@ def test_a_model_of_a_column_that_is_not_sensitive_is_refused() -> None:
         release(models=[DistinctLDiversity(l=2, attribute="ilness")])
 
 
+@pytest.mark.slow
 def test_numbers_may_be_those_of_numpy() -> None:
     result = release(models=[EntropyLDiversity(l=np.float64(2), attribute="illness")], k=np.int64(4))
     assert models(result) == [("entropy l-diversity", 2), ("k-anonymity", 4)]
@@ -118,6 +119,7 @@ def test_numbers_beyond_all_bounds_are_refused_in_a_short_message() -> None:
         assert len(str(caught.value)) < 600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turned", [list, lambda both: both[::-1]])
 def test_the_order_of_models_does_not_matter(
     turned: Callable[[list[PrivacyModel]], list[PrivacyModel]], tmp_path

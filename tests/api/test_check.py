@@ -36,6 +36,7 @@ def test_required_models_are_judged_by_their_columns() -> None:
     assert not report.holds
 
 
+@pytest.mark.slow
 def test_hierarchical_closeness_takes_the_hierarchy_of_the_sensitive_column(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text(PEOPLE.to_csv(index=False), encoding="utf-8")
     (tmp_path / "illness.csv").write_text("x;mild;*\ny;mild;*\nz;grave;*\n", encoding="utf-8")

@@ -34,6 +34,7 @@ def test_lists_of_models_are_compared() -> None:
     assert {run.required for run in report.runs} == {"k=2", "distinct l-diversity (l=2) of ill"}
 
 
+@pytest.mark.slow
 def test_a_configuration_that_names_no_release_is_enough(tmp_path: Path) -> None:
     PEOPLE.to_csv(tmp_path / "people.csv", index=False)
     (tmp_path / "c.xml").write_text(

@@ -36,6 +36,7 @@ def best(document: dict[str, Any]) -> list[tuple[list[str], int]]:
 # The published numbers
 
 
+@pytest.mark.slow
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("file", "options"),
@@ -112,6 +113,7 @@ def test_the_table_shows_the_first_subsets() -> None:
     assert run_in_process("detect", "people.csv", "--quiet").succeeded().stdout == ""
 
 
+@pytest.mark.slow
 def test_the_separator_is_found_without_any_names() -> None:
     Path("semicolons.csv").write_text(PEOPLE.replace(",", ";"), encoding="utf-8")
     documents = [run_in_process("detect", name, "--json").document for name in ("people.csv", "semicolons.csv")]

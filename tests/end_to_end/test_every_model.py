@@ -186,6 +186,7 @@ def test_what_is_stricter_leaves_fewer_classes(folder: Path) -> None:
     assert loose > strict >= equal
 
 
+@pytest.mark.slow
 def test_suppression_helps_p_sensitive_k_anonymity(folder: Path) -> None:
     """Without suppression the one old person of Krems makes all ages wide; suppressed, they are one record less."""
     rows = [(25 + number % 5, "Graz", ("flu", "gout")[number % 2]) for number in range(40)]

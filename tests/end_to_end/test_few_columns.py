@@ -229,6 +229,7 @@ def test_what_is_wrong_is_told(words: list[str], message: str, tmp_path: Path, m
     assert not Path("r.csv").exists()
 
 
+@pytest.mark.slow
 def test_too_many_sets_are_refused() -> None:
     table = pd.DataFrame({f"q{number}": ["a", "b"] for number in range(20)})
     hierarchies = {name: {"a": ["*"], "b": ["*"]} for name in table}

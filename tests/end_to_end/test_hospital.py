@@ -75,6 +75,7 @@ def released(folder: Path) -> tuple[dict[str, list[str]], list[str]]:
     return {name: list(column) for name, column in zip(header, zip(*rows, strict=True), strict=True)}, document["notes"]
 
 
+@pytest.mark.slow
 def test_what_identifies_and_is_released_as_it_is_has_a_note_that_names_the_column(
     released: tuple[dict[str, list[str]], list[str]],
 ) -> None:

@@ -50,6 +50,7 @@ def test_any_line_ending_blank_line_or_byte_order_mark_leaves_the_records_as_the
     assert release(data) == b"a,b\nx,1\nx,2\n"
 
 
+@pytest.mark.slow
 def test_a_byte_order_mark_is_no_part_of_the_first_value(release: Release) -> None:
     assert release("\ufeffx,1\nx,2\n", configuration(FIRST, given="")) == b"x,1\nx,2\n"
 
@@ -67,11 +68,13 @@ def test_a_line_end_within_quotes_stays_where_lines_end_in_several_ways(release:
 # Quotes, empty fields, odd values.
 
 
+@pytest.mark.slow
 def test_quotes_may_hold_separators_line_ends_and_quotes(release: Release) -> None:
     data = 'a,b\nx,"1,2"\nx,"say ""no"""\nx,"two\nlines"\nx,"""\n,"""\n'
     assert release(data).decode() == data
 
 
+@pytest.mark.slow
 def test_a_quote_within_an_unquoted_value_is_a_character(release: Release) -> None:
     assert records(release('a,b\nx,5"\nx,6" by 7"\n').decode()) == [["a", "b"], ["x", '5"'], ["x", '6" by 7"']]
 
@@ -150,10 +153,12 @@ def test_a_release_is_read_again_with_the_separator_of_its_input(separator: str,
     assert read_fields(second.decode(), separator) == expected
 
 
+@pytest.mark.slow
 def test_a_tab_is_written_with_a_backslash(release: Release) -> None:
     assert release("a\tb\nx\t1,5\nx\t2\n", None, "-separator", "\\t") == b"a\tb\nx\t1,5\nx\t2\n"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("separator", "end"),
@@ -175,6 +180,7 @@ def test_a_quote_within_a_value_is_no_quote_behind_a_long_separator_either(
     ]
 
 
+@pytest.mark.slow
 def test_a_value_that_ends_like_the_separator_begins_can_be_read_again(release: Release) -> None:
     data = 'a||b||c\nx||"1|"||2\nx||"|3"||4\n'
     assert read_fields(release(data, None, "-separator", "||").decode(), "||")[1:] == [
@@ -183,6 +189,7 @@ def test_a_value_that_ends_like_the_separator_begins_can_be_read_again(release: 
     ]
 
 
+@pytest.mark.slow
 def test_the_output_may_have_a_separator_of_its_own(release: Release) -> None:
     data = release("a,b\nx,1;2\nx,3\n", configuration(output="separator=';'"))
     assert data == b'a;b\nx;"1;2"\nx;3\n'
@@ -193,6 +200,7 @@ def test_the_output_may_have_a_separator_of_its_own(release: Release) -> None:
 RAGGED = 'a,b\nx,"1\n2"\nx\nx,3\nx,4,5\n\nx,6\n'
 
 
+@pytest.mark.slow
 def test_ragged_lines_are_counted_and_kept_with_the_line_numbers_of_an_editor(
     anonymised: Callable[..., tuple[Run, bytes]], tmp_path: Path
 ) -> None:
@@ -212,6 +220,7 @@ def test_the_line_numbers_of_ragged_lines_are_right_for_every_line_ending(ending
     assert run.document["first_rejected"] == [3, 5]
 
 
+@pytest.mark.slow
 def test_no_ragged_line_leaves_an_empty_file_of_rejects(anonymised: Callable, tmp_path: Path) -> None:
     anonymised("a,b\nx,1\nx,2\n", None, "--rejects", str(tmp_path / "rejected.txt"))
     assert (tmp_path / "rejected.txt").read_bytes() == b""
@@ -279,6 +288,7 @@ def test_a_blank_line_in_a_table_of_one_column_is_no_record_of_the_release(relea
 # Compression and encodings.
 
 
+@pytest.mark.slow
 def test_gzip_is_read_whatever_the_file_is_called(release: Release) -> None:
     assert release(gzip.compress(b"a,b\nx,1\n") + gzip.compress(b"x,2\n")) == b"a,b\nx,1\nx,2\n"
 

@@ -47,6 +47,7 @@ def test_quasi_identifiers_may_have_any_headers(release: Release) -> None:
     assert read_fields(data.decode(), ",") == [headers, row, row]
 
 
+@pytest.mark.slow
 def test_of_headers_that_differ_in_case_the_named_one_is_meant(release: Release) -> None:
     data = release("A,a\n1,5\n2,6\n", configuration("<att name='a' type='number'/>"))
     assert data == b"A,a\n1,[5:6]\n2,[5:6]\n"
@@ -96,6 +97,7 @@ def test_the_range_of_the_largest_numbers_does_not_overflow(release: Release) ->
     assert release(data, configuration("<att name='a'/>"), "-k", "4") == whole
 
 
+@pytest.mark.slow
 def test_mean_and_variance_of_large_numbers_are_finite(release: Release) -> None:
     shown = release("a\n1e150\n-1e150\n", configuration("<att name='a'/>", output="format='genValsDist'"))
     name, statistics = shown.decode().splitlines()[1].split(",")
@@ -103,6 +105,7 @@ def test_mean_and_variance_of_large_numbers_are_finite(release: Release) -> None
     assert (name, mean, variance) == ("[-1e150:1e150]", 0.0, pytest.approx(1e300))
 
 
+@pytest.mark.slow
 def test_minus_zero_and_zero_are_one_number(anonymised: Callable) -> None:
     run, data = anonymised("a,b\n-0,1\n0,2\n0.0,3\n", configuration("<att name='a'/>"))
     assert data == b"a,b\n0,1\n0,2\n0,3\n"
@@ -114,6 +117,7 @@ def test_spellings_of_one_number_are_one_value_and_shown_as_the_shortest(release
     assert data == b"a,b\n7,1\n7,2\n7,3\n7,4\n7,5\n"
 
 
+@pytest.mark.slow
 def test_integers_of_twenty_digits_are_no_numbers_where_two_would_become_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

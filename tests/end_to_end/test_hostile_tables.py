@@ -108,6 +108,7 @@ def test_columns_of_a_data_frame_need_not_be_named_by_text() -> None:
     assert release.to_dict("list") == {0: ["x", "x"], "b": [2, 3]}
 
 
+@pytest.mark.slow
 def test_the_index_of_a_data_frame_is_not_released() -> None:
     frame = pd.DataFrame({"a": ["x", "x"], "b": [1, 2]}, index=pd.Index([7, 7], name="person"))
     assert _released(frame).release.to_dict("list") == {"a": ["x", "x"], "b": [1, 2]}
@@ -175,6 +176,7 @@ def test_a_type_that_the_engine_lacks_is_an_error_that_names_the_column_or_passe
         assert shown == column.to_pylist()
 
 
+@pytest.mark.slow
 def test_arrow_tables_are_released_as_data_frames_are() -> None:
     words = pa.array(["x", "y", "x", "y"]).dictionary_encode()
     table = pa.table([words, pa.array([1, None, 3, 4]), pa.array(["p", "q", None, ""])], names=["a", "b", "b"])
@@ -184,12 +186,14 @@ def test_arrow_tables_are_released_as_data_frames_are() -> None:
     assert release.iloc[:, 2].astype(object).where(release.iloc[:, 2].notna(), None).tolist() == ["p", "q", None, ""]
 
 
+@pytest.mark.slow
 def test_a_moment_keeps_its_place_in_time() -> None:
     moments = pd.Series(pd.to_datetime(["2020-03-01 12:00", "2020-08-01 12:00"])).dt.tz_localize("Europe/Berlin")
     release = _released(pd.DataFrame({"a": ["x", "x"], "moment": moments})).release
     assert [moment == given for moment, given in zip(release["moment"], moments, strict=True)] == [True, True]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("given", "says"),
     [

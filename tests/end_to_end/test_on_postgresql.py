@@ -169,6 +169,7 @@ def test_a_table_that_is_not_there_is_told_with_its_near_name(hospital: Server, 
     require_refused(hospital, run_in_process("-config", config), 4, "hospital.patient", "patients")
 
 
+@pytest.mark.slow
 def test_a_k_that_nobody_can_satisfy_leaves_nothing(hospital: Server, tmp_path: Path) -> None:
     config = sentinels.configuration(tmp_path, *places(hospital), k=41)
     require_refused(hospital, run_in_process("-config", config), 3, "41")

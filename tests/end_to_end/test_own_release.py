@@ -135,6 +135,7 @@ TREES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("tree", "method", "form"),

@@ -285,6 +285,7 @@ def test_a_pseudonym_asks_for_profiles_and_nothing_else_is_unproved(visits: list
     ]
 
 
+@pytest.mark.slow
 def test_a_method_that_judges_rows_says_what_is_not_proved(visits: list[str]) -> None:
     assert run_in_process("key", "new", "k").status == 0
     done = run_in_process(*visits, "--treat", "patient=pseudonym", "--key", "k", "--method", "Mondrian")

@@ -162,6 +162,7 @@ def test_no_colour_where_none_is_wanted(folder: Path) -> None:
     assert re.search(colour, on_terminal(folder, "--json", "--verbose").terminal) is not None
 
 
+@pytest.mark.slow
 def test_a_narrow_terminal_is_no_reason_to_fail(folder: Path) -> None:
     assert on_terminal(folder, "--json", "--verbose", NO_COLOR="1", COLUMNS="20").status == 0
 
@@ -174,6 +175,7 @@ def test_after_an_error_the_cursor_is_there_and_the_message_is_last(folder: Path
     assert b"toolbox: The table has 400 records" in message
 
 
+@pytest.mark.slow
 def test_nothing_that_is_told_quotes_a_cell(folder: Path) -> None:
     told = on_terminal(folder, "--json", "--verbose").terminal.decode() + in_pipes(folder, "--json", "--verbose").stderr
     assert not [cell for cell in CELLS if cell in told]

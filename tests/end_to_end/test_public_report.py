@@ -120,6 +120,7 @@ def test_every_number_of_it_is_computed_from_the_release_alone(
     assert len(found) > 10
 
 
+@pytest.mark.slow
 def test_nothing_of_it_tells_the_people_files_or_small_counts(reports: list[tuple[bytes, str]]) -> None:
     release, page = reports[0]
     said = words(page)

@@ -82,6 +82,7 @@ def test_every_file_may_have_a_form_of_its_own(tmp_path: Path) -> None:
     assert release(tmp_path, ["[0-9].csv*"], "--threads", "2") == expected
 
 
+@pytest.mark.slow
 def test_files_without_header_follow_each_other(tmp_path: Path) -> None:
     for number in range(3):
         write(tmp_path / f"{number}.data", f"x,{number}\n")
@@ -89,6 +90,7 @@ def test_files_without_header_follow_each_other(tmp_path: Path) -> None:
     assert release(tmp_path, ["*.data"], config=config) == "x,0\nx,1\nx,2\n"
 
 
+@pytest.mark.slow
 def test_long_separators_and_other_encodings_are_read_in_every_file(tmp_path: Path) -> None:
     for number in range(3):
         write(tmp_path / f"{number}.csv", f"a::::::b\nö::::::{number}\n".encode("latin-1"))
@@ -166,6 +168,7 @@ def table(**columns: object) -> bytes:
     return sink.getvalue()
 
 
+@pytest.mark.slow
 def test_a_folder_of_parquet_is_a_table_and_its_keys_are_no_columns(tmp_path: Path) -> None:
     for year in (9, 10):
         (tmp_path / "d" / f"year={year}").mkdir(parents=True)

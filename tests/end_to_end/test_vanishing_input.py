@@ -67,7 +67,7 @@ def emptied(path: Path) -> None:
     path.write_bytes(b"")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("when", ["before the first reading", "between the readings"])
 @pytest.mark.parametrize(
     "change",

@@ -51,6 +51,7 @@ def _mostly_slow(server: str) -> Sequence[Any]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "check",

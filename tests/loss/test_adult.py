@@ -129,6 +129,7 @@ def test_suppressed_records_form_no_class(suppressing: Comparison, oracle: dict[
     assert measured(AverageClassSize(), suppressing)[None] == (30162 - case["suppressed"]) / (case["classes"] - 1)
 
 
+@pytest.mark.slow
 def test_bayardo_charges_small_classes_as_suppressed_ones(
     store: Store, folder: Path, adult: TextTable, oracle: dict[str, Any]
 ) -> None:

@@ -90,6 +90,7 @@ def test_the_classification_metric(tables: dict[int, Comparison], label: str, va
     assert shares == [value / 5 for value in values]
 
 
+@pytest.mark.slow
 def test_the_entropy_of_each_column(tables: dict[int, Comparison]) -> None:
     found = [measured(ConditionalEntropy(), one) for one in tables.values()]
     assert [one["Gender"] for one in found] == pytest.approx(

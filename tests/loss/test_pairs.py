@@ -30,6 +30,7 @@ def only(changes: PairChanges) -> PairChange:
     return pair
 
 
+@pytest.mark.slow
 def test_each_record_is_spread_evenly_over_the_values_that_it_may_have(store: Store) -> None:
     """Half of each of the first two people is 20 years old, half is 30: each cell keeps its one record."""
     pair = only(measure_pairs(comparison(store, PAYS, PAIRED, [AGE, PAY])))
@@ -69,12 +70,14 @@ def test_pearsons_correlation_is_that_of_the_spread_records_and_of_the_middles(s
     assert pair.association.highest == 1.0
 
 
+@pytest.mark.slow
 def test_cramers_v_measures_categories(store: Store) -> None:
     """All four cells are as large as chance makes them as soon as one of the columns says nothing."""
     pair = only(measure_pairs(comparison(store, "f 1\nf 1\nm 3\nm 3", "f *\nf *\nm *\nm *", [SEX, PAY])))
     assert (pair.measure, pair.association, pair.middles) == ("Cramér's V", FigureChange(before=1.0, after=0.0), None)
 
 
+@pytest.mark.slow
 def test_mean_and_variance_of_numbers_have_bounds(store: Store) -> None:
     """[20:30] is 25 on average; taken as low or as high as possible, the mean is 5 smaller or larger."""
     age, pay = measure_pairs(comparison(store, PAYS, PAIRED, [AGE, PAY])).columns
@@ -161,6 +164,7 @@ def near(value: float | None) -> object:
     return None if value is None else pytest.approx(value, abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(times(3, slow=200)))
 def test_figures_are_those_of_the_definition_and_bounds_hold_for_every_table(store: Store, seed: int) -> None:
     small = draw_small(seed)

@@ -40,6 +40,7 @@ def test_what_is_anonymous_enough_stays_as_it_is(store: Store) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_column_with_most_distinct_values_goes_up_first(store: Store) -> None:
     """Three ages, two zips: age goes up, and that is enough."""
     table = "zip age\n75001 20\n75001 25\n75002 31\n75002 38\n75001 20\n"
@@ -97,6 +98,7 @@ def test_one_record_more_than_the_threshold_and_a_column_goes_up(store: Store) -
     assert levels(store, datafly(2, 2), table, "age sex", hierarchies=HIERARCHIES) == (0, 0)
 
 
+@pytest.mark.slow
 def test_threshold_0_suppresses_nobody(store: Store) -> None:
     """A single old man brings everybody to the roots."""
     table = "age sex\n20 F\n20 F\n20 F\n44 M\n"
@@ -105,6 +107,7 @@ def test_threshold_0_suppresses_nobody(store: Store) -> None:
     assert anonymized(store, datafly(2, 0), table, "age sex", hierarchies=HIERARCHIES) == ["* person"] * 4
 
 
+@pytest.mark.slow
 def test_the_threshold_counts_records_not_classes(store: Store) -> None:
     """A class of two and one of three are five records below k = 4."""
     table = "age\n" + "20\n" * 4 + "31\n" * 2 + "44\n" * 3

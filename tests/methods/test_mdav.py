@@ -41,6 +41,7 @@ def test_each_number_becomes_the_mean_of_its_group() -> None:
     assert shown["pay"].tolist() == ["11"] * 3 + ["51.333333333333336"] * 3
 
 
+@pytest.mark.slow
 def test_or_the_range_of_its_group_which_covers_it() -> None:
     shown = release(PEOPLE, shows="ranges")
     assert shown.release.values.tolist() == [["[21:24]", "[10:12]"]] * 3 + [["[61:66]", "[50:53]"]] * 3

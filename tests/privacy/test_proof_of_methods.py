@@ -101,6 +101,7 @@ def records_exchanged(tables: Tables) -> Tables:
     return replace(finished, records=tables.store.create("records", select(tables.records)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("trick", "found"),
     [

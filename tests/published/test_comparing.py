@@ -38,6 +38,7 @@ def suppressed(store: Store, beside: Comparison) -> int:
     return int(store.scalar(select(func.coalesce(func.sum(table.c.size), 0)).where(table.c.suppressed)))
 
 
+@pytest.mark.slow
 def test_records_are_paired_in_their_order(store: Store) -> None:
     beside = comparison(store, ORIGINAL, "kitchen [20:22]\nkitchen [20:22]\n* 30\ncook *", [JOB, AGE])
     assert beside.unpaired == ""
@@ -61,6 +62,7 @@ def test_alike_records_with_alike_releases_are_one_pair(store: Store) -> None:
     assert changes(store, beside, 1) == {("20", "20"): 2, ("20", "*"): 1}
 
 
+@pytest.mark.slow
 def test_missing_values_are_paired_as_values(store: Store) -> None:
     beside = comparison(store, "- 1\ncook -\ncook 3", "- *\n* -\ncook [1:3]", [JOB, AGE])
     assert beside.unpaired == ""

@@ -32,6 +32,7 @@ def test_a_key_names_each_record_once(store: Store, keys: list[str | None]) -> N
         link_rows_by_key(release, records(store, rows), release, records(store, [("1", "a"), ("2", "b")]))
 
 
+@pytest.mark.slow
 def test_what_links_nobody_is_an_error(store: Store) -> None:
     two = comparison(store, [("1",), ("2",)], [("1",), ("2",)], [AGE]).release
     one = comparison(store, [("1",)], [("1",)], [AGE]).release

@@ -20,6 +20,7 @@ def _damaged(method: str, change: Any) -> Recoding:
     return Recoding.from_json(json.dumps(document))
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("method", "change"),

@@ -146,6 +146,7 @@ def test_the_diagnosis_depends_on_age_but_weakly(people):
 # What is committed
 
 
+@pytest.mark.slow
 def test_the_committed_sample_is_seed_1(tmp_path):
     assert (CONFIGS / "census_5000.csv").read_bytes() == make(tmp_path, records=5000, seed=1).read_bytes()
 

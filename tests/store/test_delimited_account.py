@@ -54,6 +54,7 @@ def test_numbers_of_lines_are_right_in_packed_files_too(reader: Reader) -> None:
     assert reader.rejects(packed) == [(RecordPlace(3), "2")]
 
 
+@pytest.mark.slow
 def test_numbers_of_lines_are_right_beyond_the_first_million_of_bytes(reader: Reader) -> None:
     content = "1,xxxxxxxxxxxxxxxxxxxx\n" * 70_000 + "2\n" + "1,2\n" * 1000 + "3,4,5\n"
     assert [place.number for place, _ in reader.rejects(content)] == [70_001, 71_002]
@@ -144,6 +145,7 @@ def test_an_open_quote_with_megabytes_behind_it_is_an_error(reader: Reader) -> N
         reader.account(content, header=True)
 
 
+@pytest.mark.slow
 def test_a_line_of_megabytes_is_an_error(reader: Reader) -> None:
     content = b"a,b\n1,x\n1,x\n1," + b"x" * 33_000_000 + b"\n1,x\n"
     with pytest.raises(InputError, match="line 4: is longer than 8 MB"):

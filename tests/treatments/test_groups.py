@@ -40,6 +40,7 @@ def test_no_partition_of_one_column_loses_less(values: list[int], k: int) -> Non
     assert lost(given_values, groups) == pytest.approx(best)
 
 
+@pytest.mark.slow
 def test_a_long_column_is_cut_as_a_search_step_by_step_would_cut_it() -> None:
     values = np.sort(np.random.default_rng(5).lognormal(10, 2, times(400, slow=2000)))
     for k in (3, 7, len(values) * 3 // 10):
@@ -97,6 +98,7 @@ def test_points_of_several_records_are_whole_groups_or_fill_one_up(sizes: list[i
     assert sum(large) - sum(size for size in sizes if size >= k) < 3 * k
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.real
 @pytest.mark.parametrize(("k", "published"), [(3, "5.6922"), (5, "9.0884"), (10, "14.1559")])
 def test_mdav_loses_what_was_published(shared: Path, k: int, published: str) -> None:

@@ -93,6 +93,7 @@ def test_python_says_the_same() -> None:
         assert found.sort_values("pay").to_csv(index=False, lineterminator="\n").splitlines()[1:] == SHOWN
 
 
+@pytest.mark.slow
 def test_a_released_column_without_a_treatment_is_declared_and_stays() -> None:
     write(name="redact")
     text = Path("c.xml").read_text().replace("<config ", "<config undeclared='fail' ")

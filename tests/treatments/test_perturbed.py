@@ -65,6 +65,7 @@ def test_ranks_change_within_their_window_and_values_stay(released: tuple[pd.Dat
     assert 55 < moved.mean() < 78
 
 
+@pytest.mark.slow
 def test_the_matrix_of_pram_is_the_one_that_is_stated(released: tuple[pd.DataFrame, pd.DataFrame, Path]) -> None:
     read, shown, folder = released
     assert (shown["d"][:10] == "").all() and (shown["d"][10:] != "").all()

@@ -129,6 +129,7 @@ def test_different_texts_have_different_tokens_and_each_is_that_of_python(texts:
     assert len(set(found.values())) == len(texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "cells"),
     [

@@ -156,6 +156,7 @@ def test_a_sensitive_column_with_a_value_for_each_record_has_the_note_of_a_run()
         assert 'id="own-0" hx-swap-oob="true"' in shown
 
 
+@pytest.mark.slow
 def test_persons_are_told_apart_by_one_column_or_by_several(asking: Asking, current: OpenProject) -> None:
     page = asking.post("/columns/person", ("person", "illness"), ("person", "")).text
     assert current.project.person == ("illness",)

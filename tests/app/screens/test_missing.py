@@ -34,7 +34,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
         yield asking
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("page", ["/columns", "/risk", "/protect", "/judge"])
 def test_a_screen_says_how_many_lack_a_value_of_which_column_and_has_both_choices(asking: Asking, page: str) -> None:
     shown = asking.get(page).text

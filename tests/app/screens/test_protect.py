@@ -96,6 +96,7 @@ def test_a_k_that_no_release_can_reach_is_told_beside_its_field(asking: Asking, 
     assert '<a href="#model-0-k">Preview Mondrian, k = 50: ' in page and 'id="model-0-k-fault"' in page
 
 
+@pytest.mark.slow
 def test_a_population_is_named_and_then_models_can_compare_with_it(asking: Asking, current: OpenProject) -> None:
     root = current.folder
     people = (root / "people.csv").read_text()

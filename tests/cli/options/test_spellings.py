@@ -52,6 +52,7 @@ def test_an_option_that_does_not_exist_is_named(written: list[str], says: list[s
     assert [text for text in [*says, "toolbox --help"] if text not in str(caught.value)] == []
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(WITH_VALUE), st.text(max_size=5), st.booleans()), max_size=6))
 def test_the_values_of_any_options_arrive_unchanged(pairs: list) -> None:
     arguments = []

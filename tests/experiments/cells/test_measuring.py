@@ -81,6 +81,7 @@ def test_methods_and_metrics_of_other_people_need_no_place_in_the_package(
     assert said["normalised certainty penalty"][1] == "done"
 
 
+@pytest.mark.slow
 def test_what_cannot_be_done_says_so_in_every_task() -> None:
     cell = [row for row in small_study().rows if (row["method"], row["required"]) == ("Datafly", "k=2")]
     metrics = ["", "normalised certainty penalty", "classification metric", "precision", ""]

@@ -93,6 +93,7 @@ def test_pairs_of_columns_are_on_the_page_that_asks_for_them(inside: PageFinding
         report_release(ASKED, tmp_path / "r.csv", pairs=True)
 
 
+@pytest.mark.slow
 def test_the_findings_tell_counts_models_and_columns(inside: PageFindings) -> None:
     assert inside.counts == Counts(4, 0, 2, 2, 2.0)
     assert [(model.name, model.achieved) for model in inside.models] == [("k-anonymity", 2)]
@@ -113,6 +114,7 @@ def test_the_public_is_told_nothing_of_a_run_but_its_method() -> None:
     assert found.method == "Mondrian"
 
 
+@pytest.mark.slow
 def test_a_release_of_others_whose_statistics_give_all_ages_back_says_so_inside() -> None:
     """Two whole numbers with the mean 22.5 and the variance 2.25 are 21 and 24; with 32 and 1 they are 31 and 33."""
     told = pa.array(["22.5:2.25", "22.5:2.25", "32:1", "32:1"])

@@ -102,6 +102,7 @@ def test_a_run_writes_the_release_and_tells_what_it_did(done: Done) -> None:
     assert summary.quasi_identifiers[1].range == "[0:50) .. [50:100]"
 
 
+@pytest.mark.slow
 def test_what_went_in_and_what_came_out_is_fingerprinted(done: Done) -> None:
     assert done.summary.sha256 == {
         "input": sha256(done.folder / "in.csv"),

@@ -213,6 +213,7 @@ def run(folder: Path, *more: str, k: int = 2, person: bool = True) -> Finished:
     return run_in_process("anonymize", "february.csv", *who, *asked, *more, cwd=folder)
 
 
+@pytest.mark.slow
 def test_a_refused_run_says_how_many_and_what_to_do_and_leaves_the_old_release_alone(tmp_path: Path) -> None:
     write(tmp_path, january=JANUARY, february=FEBRUARY, release="old\n")
     ran = run(tmp_path, "--report", "report.json", "--with", "january.csv")

@@ -25,6 +25,7 @@ def test_it_is_shown_as_a_release_is(made: toolbox.Generalisation) -> None:
     assert "<table" in made._repr_html_() or "<pre" in made._repr_html_()
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("again", [lambda made: pickle.loads(pickle.dumps(made)), copy.copy, copy.deepcopy])
 def test_a_recount_is_judged_by_a_copy_too(made: toolbox.Generalisation, again) -> None:

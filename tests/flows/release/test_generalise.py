@@ -87,6 +87,7 @@ def test_a_table_of_any_make_gives_the_same_and_comes_back_in_that_make(make, ki
 # Counts
 
 
+@pytest.mark.slow
 def test_rows_that_repeat_are_added_up_and_zeros_are_no_records() -> None:
     counts = pd.DataFrame({"age": [25, 61, 27, 61, 99, 25], "n": [1, 1, 1, 1, 0, 0]})
     made = toolbox.generalise(counts, **AGES)
@@ -162,6 +163,7 @@ def test_the_column_that_counts_may_have_any_name(name: str) -> None:
     assert made.verify(recount) == made.verify(recount.rename(columns={name: "other"}), count="other")
 
 
+@pytest.mark.slow
 def test_labels_of_pandas_need_not_be_texts() -> None:
     made = toolbox.generalise(COUNTS.set_axis([0, 1], axis=1), count=1, quasi_identifiers=[0], k=2)
     assert list(made.mapping.columns) == [0, "class_id"]
@@ -251,6 +253,7 @@ def test_suppressed_combinations_are_a_class_of_roots_or_in_none() -> None:
 # Statistics
 
 
+@pytest.mark.slow
 def test_classes_come_with_their_statistics() -> None:
     made = toolbox.generalise(COUNTS, output_format="genValsDist", **AGES)
     assert made.classes["age_mean:variance"].tolist() == ["61.0:0.0", "26.0:1.0"]

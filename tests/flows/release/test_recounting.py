@@ -59,6 +59,7 @@ def test_the_recount_may_be_a_table_of_any_make(make, made: toolbox.Generalisati
     assert made.verify(make(counted(release, BY))) == made.summary.proof
 
 
+@pytest.mark.slow
 def test_the_recount_may_hold_more_columns_and_rows_that_repeat(
     made: toolbox.Generalisation, release: pd.DataFrame
 ) -> None:

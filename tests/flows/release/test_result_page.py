@@ -53,6 +53,7 @@ def test_a_page_tells_those_inside_what_an_attacker_learns_who_matches_everybody
         result.to_html("public", matching=True)
 
 
+@pytest.mark.slow
 def test_a_wrong_kind_and_a_place_that_is_none_are_said(result: Result, tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="one of 'internal', 'public'"):
         result.to_html("secret")  # type: ignore[arg-type]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from helpers.session_tables import in_engine
 from helpers.small_tables import arrow, declared
 
@@ -28,6 +29,7 @@ def combinations(store: Store) -> tuple[OpenedTable, Config]:
     return OpenedTable(store, kept, known, {"age": 0, "city": 1, "ill": 2}), config
 
 
+@pytest.mark.slow
 def test_a_load_serves_all_runs_that_need_no_more(store: Store) -> None:
     loads, config = combinations(store)
     with loads.temporary_scope():

@@ -17,6 +17,7 @@ def places(page: RecordsPage) -> list[int]:
     return [record.record for record in page.records]
 
 
+@pytest.mark.slow
 def test_pages_are_cut_from_the_end_where_the_order_is_turned_round() -> None:
     with toolbox.open(PEOPLE, quasi_identifiers=list("abcde"), records=True) as session:
         assert places(session.page(0, 3, sort="a")) == [2, 4, 3]

@@ -49,7 +49,7 @@ def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
         find_objective("non-uniform-entropi")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "kind"),
     [

@@ -85,6 +85,7 @@ def test_what_is_not_cut_keeps_the_root_as_its_author_wrote_it(store: Store) -> 
     assert by_regions(store, column("1 1 5 5 5 5 5"), [number("a", "[ 0 : 1e1 ]")]) == ["[ 0 : 1e1 ]"] * 7
 
 
+@pytest.mark.slow
 def test_a_region_may_shrink_to_one_point(store: Store) -> None:
     assert by_regions(store, column("0 0 1 1"), [number("a", "[0:1]")]) == ["[0.0:0.0]"] * 2 + ["(0.0:1.0]"] * 2
 
@@ -103,6 +104,7 @@ def test_without_a_hierarchy_the_values_are_the_domain(store: Store) -> None:
     assert by_regions(store, column("a d c b"), [words]) == ["[0.0:1.0]", "(1.0:3.0]", "(1.0:3.0]", "[0.0:1.0]"]
 
 
+@pytest.mark.slow
 def test_a_missing_value_that_is_kept_widens_the_domain(store: Store) -> None:
     sexes = quasi_identifier("a", hierarchy="F *\nM *")
     assert by_regions(store, column("F M ? ? M F ? ?"), [sexes], on_missing="keep") == [

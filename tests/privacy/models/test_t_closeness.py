@@ -168,7 +168,7 @@ def test_a_wide_column_of_many_values_is_measured_exactly(store: Store) -> None:
     assert achieved(store, t_closeness(0.2), judged) == pytest.approx(exact, abs=1e-12)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("n", [2, 3, 7, 10, 101, 999, 5000])
 def test_either_end_of_evenly_spread_numbers_is_a_half_away_whatever_the_rounding(store: Store, n: int) -> None:
     """Cumulative shares are 1/n, 2/n, .. apart: (n - 1) / 2 in all, over n - 1 steps."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from helpers.small_releases import DROP as DROPPED
 from helpers.small_releases import KEEP as KEPT
 from helpers.small_releases import finished, read
@@ -97,6 +98,7 @@ def test_in_compatibility_suppressed_records_show_their_values_like_all_others(s
     assert Counter(read(store, qit)[1:]) == Counter(["F 20 1", "F 20 1", "M 31 2", "M 38 2", "F 44 3"])
 
 
+@pytest.mark.slow
 def test_records_of_a_large_class_are_shuffled_as_well() -> None:
     many = 300_000
     people = pa.table({"town": pa.array(["Graz"] * many), "n": range(many)})

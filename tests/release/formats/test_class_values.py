@@ -60,6 +60,7 @@ def test_the_grid_is_the_widest_on_which_all_differences_stand(store: Store, mem
     assert classes(store, *members).step == step
 
 
+@pytest.mark.slow
 def test_values_too_far_apart_for_their_squares_to_be_summed_are_not_looked_at(store: Store) -> None:
     """Three records: 2**30.7 steps squared add up to less than 2**63, 2**31 do not."""
     assert classes(store, [0, 1_753_413_056], [1]) is not None

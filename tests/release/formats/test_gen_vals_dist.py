@@ -32,6 +32,7 @@ def test_genvalsdist_puts_the_statistics_of_the_class_behind_each_quasi_identifi
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "shown"), [(1, "44.0:0.0"), (2, "None")])
 def test_fewer_suppressed_records_than_k_have_no_statistics(store: Store, k: int, shown: str) -> None:
     """They would be the very values of whoever is suppressed alone."""

@@ -80,6 +80,7 @@ def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., No
     return put
 
 
+@pytest.mark.slow
 def test_a_run_writes_a_format_that_its_configuration_names(plugged: Callable[..., None], tmp_path: Path) -> None:
     plugged(classTable="ClassTable")
     PEOPLE.to_csv(tmp_path / "in.csv", index=False)
@@ -94,6 +95,7 @@ def test_a_run_writes_a_format_that_its_configuration_names(plugged: Callable[..
     assert "Did you mean 'classTable'? Write one of: anatomy, classTable, genVals, genValsDist." in unknown.stderr
 
 
+@pytest.mark.slow
 def test_python_and_a_project_know_it_by_its_name(plugged: Callable[..., None], tmp_path: Path) -> None:
     plugged(classTable="ClassTable")
     PEOPLE.to_csv(tmp_path / "in.csv", index=False)

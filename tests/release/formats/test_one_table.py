@@ -14,6 +14,7 @@ from toolbox.release.returned import to_arrow
 from toolbox.store.engine.store import Store
 
 
+@pytest.mark.slow
 def test_many_records_keep_their_order(own_store: Store) -> None:
     count = 300_000
     loaded = load(own_store, pa.table({"a": [number % 7 for number in range(count)], "n": range(count)}), "a")

@@ -74,6 +74,7 @@ def test_categories_from_the_data_have_their_shares_in_the_order_of_their_names(
     assert described(store, ["b", "a", "b", "b"], quasi_identifier("a", kind="category")) == "0.25:0.75"
 
 
+@pytest.mark.slow
 def test_a_suppressed_class_is_described_when_it_has_enough_records(store: Store) -> None:
     assert described(store, ["1", "3"], NUMBER, suppressed=True, least=2) == "2.0:1.0"
     assert described(store, ["1", "3"], NUMBER, suppressed=True, least=3) is None

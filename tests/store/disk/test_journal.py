@@ -217,6 +217,7 @@ def test_nothing_is_moved_where_one_of_the_journals_is_not_as_it_was(
     assert "It is not touched" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_nothing_is_moved_without_the_key_with_which_the_journal_was_sealed(
     dead: Mixed, in_memory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

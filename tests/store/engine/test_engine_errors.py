@@ -71,7 +71,7 @@ def half(path: Path) -> None:
     os.truncate(path, path.stat().st_size // 2)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("name", "change"), [
     ("given.csv", Path.unlink),
     ("given.gz", Path.unlink),

@@ -77,6 +77,7 @@ def test_many_misfits_are_those_that_a_plain_reader_finds(
     assert found.rejects.first == tuple(RecordPlace(line) for line, _ in misfits[:5])
 
 
+@pytest.mark.slow
 def test_the_engine_is_not_asked_to_list_many_misfits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # It takes milliseconds for each, and keeps a kilobyte, so that it was asked for a few of them at a time.
     asked: list[bool] = []

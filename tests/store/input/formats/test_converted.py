@@ -49,6 +49,7 @@ def test_a_name_that_is_no_text_is_told(read: FileReader, tmp_path: Path) -> Non
     assert "is no valid text. Give the file another one." in read.refusal(path)
 
 
+@pytest.mark.slow
 def test_very_many_columns_are_read(read: FileReader, tmp_path: Path) -> None:
     names = [f"n{number}" for number in range(1_000)]
     path = people(tmp_path / "p.xlsx", [names, list(range(1_000))])
