@@ -67,6 +67,12 @@ def test_wrong_parameters_are_refused(epsilon: Any, delta: Any) -> None:
         make_private_drawing(epsilon, delta)
 
 
+def test_one_without_the_other_says_which_is_lacking() -> None:
+    with pytest.raises(toolbox.SettingError) as caught:
+        make_private_drawing(None, 1e-6)
+    assert str(caught.value) == "delta is 1e-06; write epsilon as well: epsilon and delta go together."
+
+
 @pytest.mark.slow
 def test_a_release_has_the_classes_that_are_large_enough_of_drawn_records() -> None:
     """Of 600 records, 300 alike twice, a half is drawn; k for epsilon = ln 2 and delta = .01 leaves both classes."""

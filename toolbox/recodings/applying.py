@@ -284,7 +284,11 @@ def make_private_drawing(epsilon: float | None, delta: float | None) -> PrivateD
     SettingError
         If one of both is missing or out of range.
     """
-    for name, value in (("epsilon", epsilon), ("delta", delta)):
+    asked = {"epsilon": epsilon, "delta": delta}
+    for name, other in (("epsilon", "delta"), ("delta", "epsilon")):
+        if asked[name] is None:
+            raise SettingError(other, asked[other], f"{name} as well: epsilon and delta go together")
+    for name, value in asked.items():
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         least, most = _RANGES[name]
         if not is_number or not least <= float(value or 0) < most:

@@ -15,11 +15,7 @@ from toolbox.config.file_names import add_suffix_to_stem
 from toolbox.config.model import Input
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.flows.arguments.checks import require_column_dict
-from toolbox.flows.judge.question import (
-    Question,
-    make_configured_question,
-    make_described_question,
-)
+from toolbox.flows.judge.question import Question, make_configured_question, make_described_question
 from toolbox.flows.judge.tables import (
     JudgedTables,
     TableSource,

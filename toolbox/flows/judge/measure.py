@@ -13,12 +13,8 @@ from sqlalchemy import BigInteger, FromClause, cast, func, literal, select, unio
 from toolbox.errors import SettingError, UsageError
 from toolbox.flows.arguments.models import choose_metrics
 from toolbox.flows.judge.judge import ChildToJudge, Judged, TablesToJudge, Wanted, judge, make_children
-from toolbox.flows.judge.question import (
-    Question,
-)
-from toolbox.flows.judge.tables import (
-    TableSource,
-)
+from toolbox.flows.judge.question import Question
+from toolbox.flows.judge.tables import TableSource
 from toolbox.loss.bound import LossBound, explain_beyond, prove_bound, require_bounded_metric
 from toolbox.loss.metric import LossMetric, make_standard_metrics, measure_all
 from toolbox.loss.pair_columns import KnownValues
@@ -29,8 +25,6 @@ from toolbox.published.domains import build_sensitive_domain
 from toolbox.published.tables import Comparison, Domain
 from toolbox.report.judges.measure import LossReport
 from toolbox.steps import Steps, Watcher
-
-# The flow of `measure`: every loss metric of a release beside the original records.
 
 
 def measure_release(
