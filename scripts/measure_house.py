@@ -62,9 +62,19 @@ def sources() -> dict[str, ast.Module]:
 
 
 @cache
+def _statements(module: str) -> list[ast.AST]:
+    """Return the tree of a module and each statement in it; expressions, most of a tree, hold none."""
+    found: list[ast.AST] = [sources()[module]]
+    for node in found:
+        for field in ("body", "handlers", "orelse", "finalbody", "cases"):
+            found += getattr(node, field, ())
+    return found
+
+
+@cache
 def _imports(module: str) -> tuple[ast.Import | ast.ImportFrom, ...]:
     """Return the statements of a module that import, wherever they stand."""
-    return tuple(node for node in ast.walk(sources()[module]) if isinstance(node, (ast.Import, ast.ImportFrom)))
+    return tuple(node for node in _statements(module) if isinstance(node, (ast.Import, ast.ImportFrom)))
 
 
 def _imports_from(module: str) -> Iterator[ast.ImportFrom]:
@@ -75,7 +85,7 @@ def _imports_from(module: str) -> Iterator[ast.ImportFrom]:
 def code_lines(module: str) -> frozenset[int]:
     """Return the lines of a module that hold code: no comments, no docstrings, nothing blank."""
     documented: set[int] = set()
-    for node in ast.walk(sources()[module]):
+    for node in _statements(module):
         if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             documented |= _lines(node.body[0])
     found: set[int] = set()

@@ -134,6 +134,7 @@ def test_no_room_but_the_store_writes_statements_or_settings() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_list_of_portable_functions_names_none_that_nobody_uses() -> None:
     used = {
         node.attr

@@ -13,6 +13,7 @@ SECRET = "s3cr3t" * 20
 URL = f"https://ada:{SECRET}@example.org/people.csv"
 
 
+@pytest.mark.slow
 def test_fifty_faults_of_each_kind_are_shown_and_the_others_counted() -> None:
     faults = [Fault(line, f"Line {line} lacks {'x' * (line % 7)!r}.", "Add it.") for line in range(1, 20_004)]
     faults += [Fault(20_005, "k is 0.", "Write 1.")]

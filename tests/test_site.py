@@ -120,6 +120,7 @@ def test_each_error_has_its_place_in_the_catalogue() -> None:
     assert errors <= set(headings)
 
 
+@pytest.mark.slow
 def test_the_messages_of_the_catalogue_are_those_of_the_program() -> None:
     """Each row of the catalogue shows the fixed words of a message, and three dots for all else."""
     said = words_of_the_program()

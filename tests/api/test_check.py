@@ -25,6 +25,7 @@ def test_a_release_of_pandas_cut_is_understood() -> None:
     assert cost.value("normalised certainty penalty") == pytest.approx((9 + 9) / 2 / 18)
 
 
+@pytest.mark.slow
 def test_required_models_are_judged_by_their_columns() -> None:
     release = PEOPLE.assign(age=["20-29", "20-29", "30-39", "30-39"])
     models = [KAnonymity(k=2), DistinctLDiversity(l=2, attribute="illness")]
@@ -93,6 +94,7 @@ def test_reports_name_what_is_not_there() -> None:
         toolbox.check(PEOPLE, quasi_identifiers=["age"]).achieved("k-anonimity")
 
 
+@pytest.mark.slow
 def test_a_frame_is_read_at_the_positions_of_a_configuration(tmp_path: Path) -> None:
     config = CONFIG.replace("<att name='age'/>", "<att index='0' name='years'/>").replace("name='illness'", "index='2'")
     (tmp_path / "c.xml").write_text(config, encoding="utf-8")

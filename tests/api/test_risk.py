@@ -12,6 +12,7 @@ import toolbox
 PEOPLE = pd.DataFrame({"age": [21, 23, 38, 39], "town": ["a", "b", "a", "c"], "illness": ["x", "y", "x", "x"]})
 
 
+@pytest.mark.slow
 def test_numbers_are_compared_as_numbers_whatever_the_types() -> None:
     release = pd.DataFrame({"age": [21.0, 23.0, 38.0, 39.0]})
     report = toolbox.risk(release, quasi_identifiers=["age"], original=PEOPLE)
@@ -37,6 +38,7 @@ def test_original_records_need_no_sensitive_column_which_is_read_in_the_release(
         toolbox.risk(release[["age"]], quasi_identifiers=["age"], sensitive=["illness"], original=PEOPLE)
 
 
+@pytest.mark.slow
 def test_truth_values_beside_what_hides_them_are_understood() -> None:
     people = pd.DataFrame({"smoker": [True, False, True]})
     release = pd.DataFrame({"smoker": [True, "*", True]})
@@ -44,6 +46,7 @@ def test_truth_values_beside_what_hides_them_are_understood() -> None:
     assert report.risk.consistency.counts == ((1, 1), (3, 2))
 
 
+@pytest.mark.slow
 def test_a_mask_stands_for_codes_that_are_as_long() -> None:
     people = pd.DataFrame({"zip": ["13001", "13002", "1300", "14000"]})
     release = pd.DataFrame({"zip": ["130**", "130**", "1300", "14***"]})

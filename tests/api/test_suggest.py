@@ -29,6 +29,7 @@ def test_a_frame_an_arrow_table_and_files_say_the_same(tmp_path: Path) -> None:
         assert {column.name: column.role for column in toolbox.suggest(table).columns} == ROLES
 
 
+@pytest.mark.slow
 def test_the_arguments_make_a_release_without_what_identifies() -> None:
     arguments = toolbox.suggest(PEOPLE).arguments
     assert arguments == {

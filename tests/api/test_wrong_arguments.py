@@ -81,6 +81,7 @@ def test_columns_that_share_a_name_have_a_remedy_that_a_call_has() -> None:
         toolbox.anonymize(table, quasi_identifiers=["age"], k=1)
 
 
+@pytest.mark.slow
 def test_a_check_may_require_k_and_a_measure_name_its_metrics() -> None:
     report = toolbox.check(RELEASE, quasi_identifiers=["age"], k=2)
     assert (report.holds, [(model.name, model.required) for model in report.judged]) == (True, [("k-anonymity", 2)])

@@ -150,7 +150,7 @@ class Untold(Sized):
     k: int = 2
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("check", "model", "seen"),
     [

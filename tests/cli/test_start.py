@@ -96,6 +96,7 @@ def test_little_is_imported_before_the_first_line_that_hears_an_interrupt() -> N
     }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("words", [["--help"], ["-config", "c.xml", "--quiet"]], ids=["help", "run"])
 def test_nothing_of_databases_and_clusters_is_imported_where_all_are_files(words: list[str], tmp_path: Path) -> None:

@@ -145,6 +145,7 @@ TABLES = st.integers(1, WIDTH).flatmap(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(records=TABLES, most=st.integers(1, WIDTH), weighted=st.booleans(), keep=st.booleans())
 @example(records=[(0, None), (1, 0), (1, 1), (2, 0)], most=2, weighted=False, keep=False)

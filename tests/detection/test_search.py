@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -59,6 +60,7 @@ def test_an_identifier_is_unique_in_all_records_and_not_only_in_the_complete_one
     assert search.counted == 5
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.tuples(*[st.integers(0, 3)] * 4), min_size=2, max_size=14), st.integers(1, 4))
 def test_it_finds_what_a_count_of_every_subset_finds(every: list[Row], most: int) -> None:

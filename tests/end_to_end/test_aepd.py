@@ -113,6 +113,7 @@ def test_a_data_frame_is_anonymised_like_the_file(aepd: Path, as_frames: bool) -
     assert list(result.release.itertuples(index=False, name=None)) == TABLE_5_RELEASED
 
 
+@pytest.mark.slow
 def test_without_suppression_table_5_is_generalised_until_nobody_is_alone(
     aepd: Path, pycanon_k, tmp_path: Path
 ) -> None:

@@ -168,6 +168,7 @@ def test_parquet_and_several_files(folder: Path) -> None:
     assert done.document["records_read"] == 120
 
 
+@pytest.mark.slow
 def test_options_say_what_becomes_of_columns_and_the_release_is_proved(folder: Path) -> None:
     done = run("people.csv", *COLUMNS, "-k", 5, "--order", "sorted", "-output", "r.csv", "--json").succeeded()
     assert [(one["name"], one["required"]) for one in done.document["models"]] == [("k-anonymity", 5)]

@@ -180,6 +180,7 @@ def test_texts_are_dates_for_whoever_says_so() -> None:
     )
 
 
+@pytest.mark.slow
 def test_who_stands_out_is_hidden_in_ranges_of_dates_not_in_their_means() -> None:
     frame = pd.DataFrame({"t": pd.to_datetime(DAYS)})
     assert release(frame, method="Singletons") == [RANGES[text] for text in BORN]
@@ -254,6 +255,7 @@ def test_faulty_dates_are_counted_with_their_places(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_order_of_day_and_month_is_asked_for(tmp_path: Path) -> None:
     frame = pd.DataFrame({"t": ["01.02.1971", "03.04.1972"]})
     with pytest.raises(InputError, match=r"Write kinds={'t': 'date %d\.%m\.%Y'} or kinds={'t': 'date %m\.%d\.%Y'}"):

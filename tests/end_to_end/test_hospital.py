@@ -94,6 +94,7 @@ def test_what_identifies_and_is_released_as_it_is_has_a_note_that_names_the_colu
     assert not any("person1@" in note or "DE89" in note or "neighbour" in note for note in released[1])
 
 
+@pytest.mark.slow
 def test_dates_come_out_as_ranges_and_postcodes_keep_their_zeros(
     released: tuple[dict[str, list[str]], list[str]],
 ) -> None:

@@ -112,6 +112,7 @@ def test_minus_zero_and_zero_are_one_number(anonymised: Callable) -> None:
     assert run.document["classes"] == 1
 
 
+@pytest.mark.slow
 def test_spellings_of_one_number_are_one_value_and_shown_as_the_shortest(release: Release) -> None:
     data = release("a,b\n007,1\n7.0,2\n 7 ,3\n+7,4\n7,5\n", configuration("<att name='a' type='number'/>"), "-k", "5")
     assert data == b"a,b\n7,1\n7,2\n7,3\n7,4\n7,5\n"

@@ -103,6 +103,7 @@ def test_a_quasi_identifier_that_two_columns_are_called_is_an_error() -> None:
         _released(frame)
 
 
+@pytest.mark.slow
 def test_columns_of_a_data_frame_need_not_be_named_by_text() -> None:
     release = _released(pd.DataFrame([["x", 2], ["x", 3]], columns=[0, "b"]), quasi_identifiers=[0]).release
     assert release.to_dict("list") == {0: ["x", "x"], "b": [2, 3]}

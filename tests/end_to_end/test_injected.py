@@ -244,6 +244,7 @@ def test_a_fault_at_the_lock_of_the_folder_leaves_nothing(folder: Path, runner: 
         assert check(desk, runner, form, fault)[1] == []
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["anatomy", "hierarchy"])
 def test_some_faults_leave_all_or_nothing(name: str, folder: Path, runner: Runner) -> None:

@@ -12,6 +12,7 @@ __all__ = ["folder"]
 
 
 class TestCheck:
+    @pytest.mark.slow
     def test_every_model_is_measured_and_the_required_ones_are_judged(self) -> None:
         finished = run_in_process(
             "check", "release.csv", "--qi", "age,town", "--sensitive", "illness", "-k", 2, "--json"
@@ -40,6 +41,7 @@ class TestCheck:
         # Of all five records three have the flu, one in two of each class: |.5 - .6| + |.5 - .2| + |0 - .2|, halved.
         assert measured["t-closeness", "illness"] == pytest.approx(0.3)
 
+    @pytest.mark.slow
     def test_a_required_model_that_fails_gives_status_3_and_still_the_figures(self) -> None:
         finished = run_in_process("check", "release.csv", "--qi", "age,town", "-k", 3, "--json")
         assert finished.status == 3
@@ -48,6 +50,7 @@ class TestCheck:
         seen = run_in_process("check", "release.csv", "--qi", "age,town", "-k", 3)
         assert (seen.status, "fails" in seen.stdout) == (3, True)
 
+    @pytest.mark.slow
     def test_a_configuration_says_what_is_required(self) -> None:
         assert run_in_process("check", "release.csv", "-config", "c.xml", "--quiet").status == 0
         assert run_in_process("check", "release.csv", "-config", "c.xml", "-k", 3, "--quiet").status == 3

@@ -175,6 +175,7 @@ def test_a_k_that_nobody_can_satisfy_leaves_nothing(hospital: Server, tmp_path: 
     require_refused(hospital, run_in_process("-config", config), 3, "41")
 
 
+@pytest.mark.slow
 def test_a_password_in_a_url_is_refused_and_not_repeated(hospital: Server, tmp_path: Path) -> None:
     source, release = (text.replace("keeper@", "keeper:Geheim77@") for text in places(hospital))
     config = sentinels.configuration(tmp_path, source, release)
@@ -229,6 +230,7 @@ def test_judges_read_no_table_of_a_database(hospital: Server, tmp_path: Path) ->
         require_refused(hospital, run_in_process(command, tmp_path / "release.csv", "-config", config), 2, said)
 
 
+@pytest.mark.slow
 def test_a_driver_that_is_not_installed_is_named_with_the_extra(
     hospital: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -152,6 +152,7 @@ def test_a_release_that_is_there_stays_unless_it_may_be_replaced(hospital: Path)
     assert left(hospital) == {"config.xml", "patients", "release"}
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_not_there_is_told(hospital: Path) -> None:
     require_refused(hospital, run_in_process("-config", written(hospital, source="patient")), 4, "patient")
 

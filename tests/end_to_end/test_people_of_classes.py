@@ -255,6 +255,7 @@ def test_the_people_of_each_group_of_anatomy_are_those_that_brute_force_counts(t
     assert told.get("few_people", []) == expected(list(groups.values()), rows, 2)
 
 
+@pytest.mark.slow
 def test_suppressed_records_are_in_no_class(tmp_path: Path) -> None:
     rows = [["P1", "20", "f", "flu"]] * 2 + [[f"P{number}", "60", "m", "flu"] for number in range(2, 8)]
     write(tmp_path / "visits.csv", HEADER, rows)

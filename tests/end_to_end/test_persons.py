@@ -484,6 +484,7 @@ def test_the_toolbox_of_2010_knew_no_persons(tmp_path: Path, monkeypatch: pytest
     )
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", FULL_DOMAIN)
 def test_a_hierarchy_of_the_values_is_that_of_the_records_where_persons_are_folded(method: str) -> None:

@@ -133,6 +133,7 @@ def test_nothing_of_it_tells_the_people_files_or_small_counts(reports: list[tupl
         assert told not in said
 
 
+@pytest.mark.slow
 def test_other_people_with_the_same_release_have_the_same_report(reports: list[tuple[bytes, str]]) -> None:
     (release, page), (other_release, other_page) = reports
     assert people(0) != people(1)

@@ -60,6 +60,7 @@ def test_the_records_stand_in_the_order_of_the_files(tmp_path: Path) -> None:
     assert release(tmp_path, ["part-10.csv", "part-1.csv"]) == "a,b\nx,10.1\nx,10.2\nx,1.1\nx,1.2\n"
 
 
+@pytest.mark.slow
 def test_classes_reach_over_files(tmp_path: Path) -> None:
     write(tmp_path / "1.csv", "a,b\nx,1\ny,2\n")
     write(tmp_path / "2.csv", "a,b\ny,3\nx,4\n")

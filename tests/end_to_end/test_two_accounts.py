@@ -234,6 +234,7 @@ def test_what_the_other_account_has_put_at_a_name_gets_nothing(plant: str, mode:
     assert not {other for other in desk.names() if other.startswith(".")} - {name}
 
 
+@pytest.mark.slow
 def test_results_of_a_study_that_the_other_account_has_written_are_not_continued(desk: Desk) -> None:
     study = desk.shared / "study"
     study.mkdir()

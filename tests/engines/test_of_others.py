@@ -175,6 +175,7 @@ def ducks(plugged: Callable[..., None], tmp_path: Path) -> FileBench:
     return FileBench(tmp_path / "people.duckdb")
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
 def test_an_engine_of_others_promises_that(check: Callable[[Bench], None], ducks: FileBench) -> None:

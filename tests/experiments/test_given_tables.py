@@ -40,6 +40,7 @@ def test_each_kind_of_table_becomes_a_file_of_its_rows_and_is_gone_in_the_end(tm
     assert [file.name for file in tmp_path.iterdir()] == ["people.csv"]
 
 
+@pytest.mark.slow
 def test_the_digest_is_that_of_the_rows_so_that_their_results_are_used_again() -> None:
     def digest(table: object) -> str:
         with open_plan(words({"table": table, **COLUMNS}), Limits()) as plan:

@@ -81,6 +81,7 @@ def test_a_header_alone_is_no_hierarchy(tmp_path: Path) -> None:
         read(tmp_path, "town;province\n", header=True)
 
 
+@pytest.mark.slow
 def test_a_configuration_says_whether_there_is_one_and_a_run_notes_what_it_takes_for_one(tmp_path: Path) -> None:
     (tmp_path / "towns.csv").write_text("town;province;country\n" + TOWNS)
     (tmp_path / "in.csv").write_text("town\nGraz\nGraz\nLinz\nWels\n")

@@ -65,6 +65,7 @@ def test_discernibility(store: Store, original: str, released: str, discernibili
     assert measured(AverageClassSize(), beside)[None] == len(released.splitlines()) / classes
 
 
+@pytest.mark.slow
 def test_the_records_that_table_6_leaves_out_are_suppressed(store: Store) -> None:
     """With both left out, three classes of 2, and two records that cost 8 each."""
     released = TABLE_6.removesuffix("\n37*** 30-39")

@@ -247,6 +247,7 @@ def kept_of(lost: float, most: float) -> float:
     return 1 - lost / most if most else 1.0
 
 
+@pytest.mark.slow
 @settings(max_examples=times(2, slow=20), deadline=None)
 @given(case=cases())
 def test_every_metric_is_what_its_definition_says(case: Case, tmp_path_factory: pytest.TempPathFactory) -> None:

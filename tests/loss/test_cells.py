@@ -55,6 +55,7 @@ def test_records_that_the_release_lacks_cost_as_suppressed_ones(store: Store) ->
     assert Unchanged().total(beside, 0) == 3
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("column", ["first", "second"])
 def test_without_one_of_its_columns_a_table_has_no_average(store: Store, column: str) -> None:
     beside = unpaired(store, "a b\nb b", "a b\nb b", ATTRIBUTES)

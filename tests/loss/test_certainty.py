@@ -39,6 +39,7 @@ def test_the_width_is_that_of_numbers_that_somebody_has(store: Store) -> None:
     assert measured(NormalisedCertaintyPenalty(numbers="width"), beside)["age"] == (1 / 2 + 1 + 1) / 3
 
 
+@pytest.mark.slow
 def test_an_interval_beside_a_hierarchy_counts_what_it_covers(store: Store) -> None:
     beside = unpaired(store, AGES, "[20:30]\n[22:30]\n[29:33]\n50", [BY_TENS])
     assert measured(NCP, beside)["age"] == (3 / 4 + 2 / 4 + 0 + 0) / 4
@@ -66,6 +67,7 @@ def test_columns_count_by_their_weights(store: Store) -> None:
     assert measured(NCP, beside) == {"age": 1, "job": 0, None: 0.75}
 
 
+@pytest.mark.slow
 def test_each_cell_and_each_class_has_its_penalty(store: Store) -> None:
     heavy = replace(AGE, weight=3.0)
     beside = unpaired(store, "1 a\n9 b\n5 c", "[1:5] {a,b}\n* b\n[1:5] {a,b,c}", [heavy, JOB])

@@ -41,6 +41,7 @@ def test_the_ends_of_a_column_are_numbers_that_somebody_has(store: Store) -> Non
     assert _find_number_ends(beside, beside.people.domains[0]) == (20, 22)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("original", ["a\nb", "7\n7", "7\n-", "-\n-"])
 def test_categories_and_single_numbers_have_no_ends(store: Store, original: str) -> None:

@@ -22,6 +22,7 @@ JOB = quasi_identifier(
 ORIGINAL = "cook\nbaker\nclerk\npilot"
 
 
+@pytest.mark.slow
 def test_levels_are_summed_up_by_themselves_and_over_the_heights(store: Store) -> None:
     beside = unpaired(store, "cook f\npilot m", "kitchen *\nsky *", [JOB, SEX])
     assert measured(AbsoluteDistance(), beside) == {"job": 1, "sex": 1, None: 2}
@@ -51,6 +52,7 @@ def test_a_release_of_suppressed_records_was_taken_to_the_top(store: Store) -> N
     assert measured(FullDomainPrecision(), beside) == {"job": 0, None: 0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("released", "level"),
     [

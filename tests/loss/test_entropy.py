@@ -49,6 +49,7 @@ def test_records_that_the_release_lacks_leave_all_doubt(store: Store) -> None:
     assert measured(NormalisedConditionalEntropy(), beside)["age"] == 0.5
 
 
+@pytest.mark.slow
 def test_many_records_lose_no_digits(store: Store) -> None:
     """A thousand values of three people each: log2(1000) bits for each of 3,000; a pair of neighbours leaves one bit."""
     values = [(str(number),) for number in range(1000) for _ in range(3)]

@@ -101,6 +101,7 @@ def test_the_entropy_of_each_column(tables: dict[int, Comparison]) -> None:
     )
 
 
+@pytest.mark.slow
 def test_distances_and_full_domain_precision_of_the_tables_with_one_level_per_column(
     tables: dict[int, Comparison],
 ) -> None:
@@ -121,6 +122,7 @@ def test_tables_without_one_level_per_column_have_no_distance(
         assert None not in measured(metric, tables[number])
 
 
+@pytest.mark.slow
 def test_both_equations_of_the_penalty_agree_on_two_ages(store: Store) -> None:
     """{24,29} is both of two values, and all of a width of five years; the penalty is 1 either way."""
     both = [beside(store, 2, GENDER, age) for age in (AGE, quasi_identifier("Age", kind="number"))]

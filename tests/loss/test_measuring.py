@@ -33,6 +33,7 @@ class Records(LossMetric):
         yield self.measure(self.factor * comparison.release.records)
 
 
+@pytest.mark.slow
 def test_metrics_are_measured_in_their_order_with_those_of_others(store: Store) -> None:
     beside = comparison(store, "f\nm\nm", "f\n*\n*", [SEX])
     found = measure_all(beside, [Records(factor=2), NumberOfClasses(), Records()])
@@ -62,6 +63,7 @@ def test_a_label_that_is_no_sensitive_attribute_is_an_error(store: Store) -> Non
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("released", "reason"),
     [

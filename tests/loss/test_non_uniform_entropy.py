@@ -17,6 +17,7 @@ MOST = 2 * 1 + 2 * 2
 """Two of four cooks: 1 bit each; one baker, one pilot: 2 bits each."""
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_or_all(store: Store) -> None:
     assert measured(NonUniformEntropy(), comparison(store, ORIGINAL, ORIGINAL, [JOB])) == {"job": 1, None: 1}
     hidden = measured(NonUniformEntropy(), comparison(store, ORIGINAL, "*\n*\n*\n*", [JOB]))
@@ -30,6 +31,7 @@ def test_a_full_domain_release_loses_what_tells_the_values_of_a_label_apart(stor
     assert measured(NonUniformEntropy(), beside)["job"] == pytest.approx(1 - lost / MOST)
 
 
+@pytest.mark.slow
 def test_at_each_level_only_records_that_go_so_far_are_counted(store: Store) -> None:
     """Three leave level 0: a cook and a baker for the kitchen, the pilot for the root.
 
@@ -46,12 +48,14 @@ def test_a_level_that_does_not_occur_is_skipped(store: Store) -> None:
     assert measured(NonUniformEntropy(), beside)["job"] == pytest.approx(1 - 2 / MOST)
 
 
+@pytest.mark.slow
 def test_the_table_divides_what_all_columns_lose_by_what_they_could_lose(store: Store) -> None:
     """Sex could lose 4 bits and does, jobs could lose 6 and lose none."""
     beside = comparison(store, "cook f\ncook m\nbaker f\npilot m", "cook *\ncook *\nbaker *\npilot *", [JOB, SEX])
     assert measured(NonUniformEntropy(), beside) == pytest.approx({"job": 1, "sex": 0, None: 6 / 10})
 
 
+@pytest.mark.slow
 def test_the_weighted_average_of_the_columns(store: Store) -> None:
     heavy = replace(JOB, weight=4.0)
     beside = comparison(store, "cook f\ncook m\nbaker f\npilot m", "cook *\ncook *\nbaker *\npilot *", [heavy, SEX])
@@ -74,6 +78,7 @@ def test_cells_that_are_no_nodes_leave_a_column_out(store: Store) -> None:
     assert reasons(NonUniformEntropy(), apart) == ["age: no hierarchy says how far the values are generalised"]
 
 
+@pytest.mark.slow
 def test_a_missing_value_stays_what_it_is_until_the_root(store: Store) -> None:
     """To level 1 nothing is lost: the cook is alone in the kitchen, and a missing value is alone; the pilot as well."""
     beside = comparison(store, "cook\n-\npilot\npilot", "kitchen\n*\nsky\n*", [JOB])

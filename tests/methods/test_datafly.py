@@ -80,6 +80,7 @@ def test_values_are_counted_anew_at_every_level(store: Store) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_as_many_records_as_the_threshold_are_suppressed_instead(store: Store) -> None:
     table = "age sex\n20 F\n20 F\n31 M\n38 F\n20 F\n"
     assert anonymized(store, datafly(2, 2), table, "age sex", hierarchies=HIERARCHIES) == [
@@ -134,6 +135,7 @@ def test_k_1_changes_nothing(store: Store) -> None:
     assert anonymized(store, datafly(1, 0), table, "age sex", hierarchies=HIERARCHIES) == ["20 F", "25 F", "31 M"]
 
 
+@pytest.mark.slow
 def test_each_step_is_told(store: Store) -> None:
     told: list[str] = []
     tables = load(store, "age sex\n20 F\n25 F\n31 M\n", "age sex", hierarchies=HIERARCHIES).tables

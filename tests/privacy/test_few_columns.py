@@ -88,6 +88,7 @@ def test_the_document_and_the_console_name_the_columns(capsys: pytest.CaptureFix
     assert toolbox.risk(table, quasi_identifiers=["age", "sex"]).document()["few_columns"] is None
 
 
+@pytest.mark.slow
 def test_what_is_no_number_and_what_would_be_too_many_sets_is_told() -> None:
     table = pd.DataFrame({f"q{number}": ["a", "b"] for number in range(20)})
     with pytest.raises(SettingError, match="few_columns"):

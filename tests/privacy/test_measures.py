@@ -137,6 +137,7 @@ def near(one: MeasuredParameter, *, stricter: bool) -> float:
     return one.achieved * (1 + step if one.name in LOWER else 1 - step)
 
 
+@pytest.mark.slow
 @RUNS
 @given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=8), min_size=1, max_size=5))
 def test_what_is_measured_holds_and_nothing_stricter_does(store: Store, given_classes: list[list[str]]) -> None:

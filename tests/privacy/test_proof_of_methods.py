@@ -64,6 +64,7 @@ def with_intervals(tables: Tables, place: int, rows: object) -> Tables:
     return replace(tables, quasi_identifiers=tuple(changed))
 
 
+@pytest.mark.slow
 def test_an_honest_method_passes(store: Store) -> None:
     assert run(store, lambda tables: at_node(tables, FINE, NO_ONE)).levels == FINE
 
@@ -130,6 +131,7 @@ def test_a_root_of_the_methods_own_is_not_believed(store: Store) -> None:
         run(store, everything_is_one)
 
 
+@pytest.mark.slow
 def test_positions_and_names_are_those_of_the_input(store: Store) -> None:
     def exchanged(tables: Tables) -> Tables:
         finished = at_node(tables, FINE, NO_ONE)
@@ -140,6 +142,7 @@ def test_positions_and_names_are_those_of_the_input(store: Store) -> None:
     assert [(one.name, one.position) for one in run(store, exchanged).quasi_identifiers] == [("age", 0), ("sex", 1)]
 
 
+@pytest.mark.slow
 def test_sensitive_values_are_counted_where_they_were_read(store: Store) -> None:
     """Both women have the flu; a method that says otherwise is not asked."""
 

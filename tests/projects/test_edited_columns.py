@@ -125,6 +125,7 @@ def test_columns_of_any_name_get_roles_and_are_found_again(tmp_path: Path) -> No
     assert [column.role for column in Project.open(project.path).columns()] == ["quasi-identifier"] * len(HOSTILE)
 
 
+@pytest.mark.slow
 def test_ten_thousand_columns_are_listed(tmp_path: Path) -> None:
     table = tmp_path / "wide.csv"
     table.write_text(",".join(f"c{number}" for number in range(10_000)) + "\n" + "1," * 9_999 + "1\n", encoding="utf-8")

@@ -58,6 +58,7 @@ def test_a_person_that_a_configuration_alone_names_is_an_identifier(project: Pro
         assert project.xml().count("name='patient'") == (role != "other")
 
 
+@pytest.mark.slow
 def test_what_is_done_to_a_column_is_written_run_and_taken_back(project: Project) -> None:
     before = project.xml()
     project.set_treatment("pay", "truncate:1000")

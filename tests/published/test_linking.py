@@ -24,6 +24,7 @@ def test_a_key_links_rows_in_any_order_and_those_of_one_release_only_are_left_ou
     assert sorted(store.rows(select(linked.c.records))) == [(1,), (1,)]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("keys", [["a", "a"], ["a", None]])
 def test_a_key_names_each_record_once(store: Store, keys: list[str | None]) -> None:
     rows = [("1", keys[0]), ("2", keys[1])]

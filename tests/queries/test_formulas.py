@@ -12,6 +12,7 @@ RUN = ["=1+1", "=cmd|' /C calc'!A0", "+cmd", "-2+3", "@SUM(1)", "\tx", "\r=1", "
 HARMLESS = ["", "=", "a=1", "-5", "+3", "-.5e3", "-5.", "+1e9", "-", "+", "@", "'=1", "[-5:3]", " =1", "é"]
 
 
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize(("text", "is_run"), [*((text, True) for text in RUN), *((text, False) for text in HARMLESS)])
 def test_what_a_spreadsheet_would_run(store: Store, text: str, is_run: bool) -> None:
     table = store.create_constant("given", {"text": (str, [text])})
@@ -44,6 +45,7 @@ def test_a_missing_value_is_no_formula(store: Store) -> None:
     assert store.row(select(match_formula(table.c.text), escape_text(table.c.text))) == (False, None)
 
 
+@pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(st.text(st.sampled_from("=+-@\t\r' 5.e1aé")), min_size=1, max_size=20))
 def test_what_is_escaped_reads_back_and_is_never_run(store: Store, texts: list[str]) -> None:

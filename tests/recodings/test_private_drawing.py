@@ -112,6 +112,7 @@ def test_what_does_not_hold_is_refused(asked: dict[str, Any], said: dict[str, An
         fit(**asked).transform(MORE, epsilon=1, delta=0.1, **said)
 
 
+@pytest.mark.slow
 def test_a_recoding_of_the_same_table_is_refused() -> None:
     with pytest.raises(toolbox.UsageError, match="made from a table of 40 records, as this one has"):
         fit().transform(PEOPLE, epsilon=1, delta=0.1)

@@ -84,6 +84,7 @@ def test_what_cannot_be_completed_goes_back_as_a_whole(desk: Desk) -> None:
     assert released(desk.out) == {"a": "old a", "b": "old b"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a", "b"])
 def test_what_somebody_has_changed_since_is_not_touched(name: str, desk: Desk) -> None:
     mixed(desk.out, desk.out)

@@ -29,7 +29,7 @@ def part(store: Store, suffix: str = "", rows: int = 2) -> Part:
     return Part(suffix=suffix, headers=("age", "note"), rows=select(table))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("output_format", "name", "suffixes", "is_written_by_us"),
     [

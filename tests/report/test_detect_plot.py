@@ -62,6 +62,7 @@ def test_the_column_that_adds_most_comes_first(figures: list[Any]) -> None:
     assert list(below) == ["most", "some", "little"]
 
 
+@pytest.mark.slow
 def test_of_each_kind_60_bars_are_drawn_and_both_titles_say_so(figures: list[Any]) -> None:
     wide = replace(
         DETECTION,

@@ -75,6 +75,7 @@ def test_what_each_column_looks_like_is_counted(is_callers: bool) -> None:
     assert evidence(looked_at(hospital(), is_callers=is_callers)) == EXPECTED
 
 
+@pytest.mark.slow
 def test_of_sensitive_columns_only_what_leads_to_a_person_is_said() -> None:
     """They are meant to be released, free text included; addresses of people, and their numbers, never are."""
     found = looked_at(hospital(), "mail remark case town")
@@ -104,12 +105,14 @@ def test_nothing_is_said_of_few_records_that_chance_could_say_too() -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_column_that_everybody_shares_gives_nothing_away() -> None:
     """Where nearly all have one postcode, any column seems to go with it."""
     table = hospital() | {"postcode": [1010] * (COUNT - 1) + [1020]}
     assert evidence(looked_at(table))["town"] == {}
 
 
+@pytest.mark.slow
 def test_missing_values_count_for_nothing() -> None:
     found = looked_at(
         hospital() | {"mail": [None, ""] * (COUNT // 2), "case": [None] * (COUNT - 20) + list("abcdefghij" * 2)}

@@ -127,6 +127,7 @@ def test_the_figures_of_a_table_are_sums_over_its_records() -> None:
     assert found.marketer == pytest.approx((3 / 108 + 1 / 45.5 + 1 / 17 + 2 / 100 + 1 / 123.5) / 8)
 
 
+@pytest.mark.slow
 def test_the_marketer_meets_each_record_among_the_people_of_its_class() -> None:
     found = risk(table("age w\n 1 2\n 1 4\n 2 10"), quasi_identifiers=["age"], sample_weight="w").sample
     assert found is not None
@@ -172,6 +173,7 @@ def test_several_records_of_one_person_stand_for_their_mean() -> None:
     assert (found.population, found.smallest, found.fraction) == (17.0, 8.0, 3 / 17)
 
 
+@pytest.mark.slow
 def test_suppressed_records_have_no_class_and_no_risk() -> None:
     people = table("age w\n * 3\n 1 4\n 1 4")
     found = risk(people, quasi_identifiers=["age"], sample_weight="w").sample
@@ -185,6 +187,7 @@ def test_a_release_of_suppressed_records_has_no_figures_of_a_sample() -> None:
     assert risk(table("age w\n * 3\n * 4"), quasi_identifiers=["age"], sample_weight="w").sample is None
 
 
+@pytest.mark.slow
 def test_classes_that_stand_for_fewer_people_than_records_are_told() -> None:
     report = risk(table("age w\n 1 0.4\n 1 0.4\n 2 9"), quasi_identifiers=["age"], sample_weight="w")
     assert report.sample is not None

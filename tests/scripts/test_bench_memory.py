@@ -18,7 +18,7 @@ def measured(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[s
     return found
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_every_case_has_an_input_that_its_configuration_fits(case, tmp_path):
     small = case.scaled(1e-9)

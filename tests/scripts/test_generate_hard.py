@@ -97,6 +97,7 @@ def test_nearly_every_record_has_a_combination_of_its_own(people):
     assert (sizes == 1).mean() > 0.999
 
 
+@pytest.mark.slow
 def test_zip_codes_are_of_90_000_values_and_unevenly_popular(people):
     counts = people["zip"].value_counts()
     assert people["zip"].between(10_000, 99_999).all()

@@ -54,6 +54,7 @@ def test_the_page_has_the_text_of_each_document_with_a_table_in_each_place() -> 
     assert "<!--" not in SHOWN
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.real
 @pytest.mark.parametrize(

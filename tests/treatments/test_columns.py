@@ -129,6 +129,7 @@ def test_wrong_settings_are_told(words: str) -> None:
         parse_treatment(words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("made", "groups", "cells"),
     [

@@ -103,6 +103,7 @@ def test_our_own_are_named_in_the_same_way(tmp_path: Path) -> None:
     assert sorted(lines) == ["21,", "21,café", '34,"a,b"', "34,'=x1", "34,café"]
 
 
+@pytest.mark.slow
 def test_two_tables_treat_it_too(tmp_path: Path) -> None:
     run(configured(tmp_path, "out.csv", {"note": "capitals"}, output_format="anatomy"))
     shown = pd.read_csv(tmp_path / "out_ST.csv")

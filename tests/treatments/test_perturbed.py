@@ -81,6 +81,7 @@ def test_the_matrix_of_pram_is_the_one_that_is_stated(released: tuple[pd.DataFra
     assert not any(each["is_true"] for each in treated.values())
 
 
+@pytest.mark.slow
 def test_a_seed_draws_again_what_it_has_drawn(released: tuple[pd.DataFrame, pd.DataFrame, Path]) -> None:
     *_, folder = released
     texts = [(folder / name).read_text() for name in ("out.csv", "again.csv", "other.csv")]

@@ -33,6 +33,7 @@ def small(tmp_path: Path) -> Path:
     return tmp_path / "p.xml"
 
 
+@pytest.mark.slow
 def test_the_slider_the_chart_and_its_table(visit: Callable[..., Any]) -> None:
     page = visit("census_mondrian.xml")
     keyboard = Keyboard(page)

@@ -169,6 +169,7 @@ def test_persons_are_told_apart_by_one_column_or_by_several(asking: Asking, curr
     assert "The project has no column &#39;nobody&#39;" in asking.post("/columns/person", ("person", "nobody")).text
 
 
+@pytest.mark.slow
 def test_a_treatment_is_tried_on_values_and_used(asking: Asking, current: OpenProject) -> None:
     asking.post("/columns", ("role-3", "other"))
     page = asking.get("/columns").text

@@ -74,6 +74,7 @@ def test_each_choice_is_taken_can_be_changed_and_be_undone(asking: Asking, curre
     assert current.project.xml() == before
 
 
+@pytest.mark.slow
 def test_nothing_is_released_before_somebody_has_chosen(asking: Asking, current: OpenProject) -> None:
     answer = asking.post("/judge/release", ("file", "release.csv"), ("kind", ""))
     assert "Say what becomes of the records that lack a value" in answer.text

@@ -367,6 +367,7 @@ def test_what_the_application_keeps_belongs_to_its_owner(application: Applicatio
     assert {path.stat().st_mode & 0o077 for path in kept.rglob("*")} == {0}
 
 
+@pytest.mark.slow
 def test_the_log_tells_pages_and_no_values(application: Application, cookie: str) -> None:
     headers = {**browser(application, cookie), "Content-Type": "application/x-www-form-urlencoded"}
     application.request("GET", "/hierarchies/0?secret=Ada", {"Cookie": cookie})

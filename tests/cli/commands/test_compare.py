@@ -91,6 +91,7 @@ def test_how_the_table_is_read_may_be_said(flow: Recorder, config: Path, tmp_pat
     assert (source.input.separator, source.input.encoding) == ("\t", "iso8859-1")
 
 
+@pytest.mark.slow
 def test_a_picture_is_drawn_beside_the_document(
     flow: Recorder, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

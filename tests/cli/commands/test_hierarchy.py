@@ -128,6 +128,7 @@ def test_the_help_has_an_example_of_each_action(action: str) -> None:
     assert f"\n  toolbox hierarchy {action} " in shown
 
 
+@pytest.mark.slow
 def test_the_data_may_be_a_table_of_several_in_a_file() -> None:
     with duckdb.connect("people.duckdb") as people:
         people.execute("CREATE TABLE people AS SELECT unnest([17, 21]) AS age")

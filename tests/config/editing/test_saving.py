@@ -150,7 +150,7 @@ def columns_for(options: dict[str, str]) -> Declarations:
     return BY_NUMBER if options.get("header") in (None, "no") else COLUMNS
 
 
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize(
     ("name", "value"), [(name, value) for name, values in OPTIONS.items() for value in values], ids=str
 )

@@ -186,6 +186,7 @@ def test_messages_about_what_was_made_name_the_options() -> None:
     assert (str(read_attribute(root.find("qid/att"), "type")), find_option(vgh)) == ("type='number'", None)
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(min_size=1, max_size=5), unique=True, max_size=5))
 def test_any_name_is_declared_or_refused_and_never_raises(names: list[str]) -> None:
     lines, faults = declared(Declarations(quasi_identifiers=names))

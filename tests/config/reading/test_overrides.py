@@ -45,6 +45,7 @@ def test_options_for_the_machine_and_the_files_beside_the_release(desk):
     assert desk.folder / "page.HTML" in desk.read(desk.with_root(""), html=str(desk.folder / "page.HTML")).written_paths
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("option", "text", "fault"),
     [

@@ -134,6 +134,7 @@ INVALID |= {
 }
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("text", VALID)
 def test_reader_and_schema_accept(desk, text):
     desk.read(text)

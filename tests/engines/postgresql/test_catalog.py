@@ -17,6 +17,7 @@ from toolbox.treatments.treatment import ReleasedColumn
 LIMITED = "limited"
 
 
+@pytest.mark.slow
 def test_a_table_that_is_not_there_is_refused_with_the_nearest(bench: PostgreSQLBench) -> None:
     bench.server.run(f"CREATE TABLE {bench.quoted('people_2020')} (a text)")
     with (

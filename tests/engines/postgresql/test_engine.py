@@ -143,7 +143,7 @@ def test_a_query_may_end_in_a_comment_and_begin_with_a_table_expression(bench: P
     assert len(bench.released() or []) == 400
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("query", "message"),
     [

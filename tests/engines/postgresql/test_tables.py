@@ -106,6 +106,7 @@ def test_a_query_is_sent_as_it_is(bench: PostgreSQLBench, query: str) -> None:
     assert fetch_table(bench.server.url, query=query).to_pydict() == {"a:b": [":x"], "c": ['{"a": 1}'], "d": ["a\\:b"]}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "query",
     [

@@ -57,6 +57,7 @@ def test_values_are_those_of_the_classes() -> None:
     assert values["records at risk"] == 0
 
 
+@pytest.mark.slow
 def test_methods_and_metrics_of_other_people_need_no_place_in_the_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from helpers.small_study import small_study
 
 
+@pytest.mark.slow
 def test_cells_scores_correlations_and_faults_are_tables() -> None:
     printed = str(small_study())
     for expected in (

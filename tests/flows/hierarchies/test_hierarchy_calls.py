@@ -85,6 +85,7 @@ def test_what_is_asked_wrongly_is_told_as_arguments(tmp_path: Path) -> None:
         hierarchies.check(ROWS, data=PEOPLE)
 
 
+@pytest.mark.slow
 def test_the_data_may_be_a_table_of_several_in_a_file(tmp_path: Path) -> None:
     with duckdb.connect(tmp_path / "people.duckdb") as people:
         people.execute("CREATE TABLE people AS SELECT 'Graz' AS town")

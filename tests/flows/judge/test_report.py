@@ -25,6 +25,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_files_their_checksums_and_undeclared_columns_are_told(folder: Path) -> None:
     found = report_release(ASKED, folder / "release.csv", original=folder / "people.csv", command="toolbox report")
     assert found.data == (("Release", str(folder / "release.csv")), ("Original records", str(folder / "people.csv")))

@@ -42,6 +42,7 @@ def pictures(asked: Question, people: pa.Table | None = PEOPLE, release: pa.Tabl
         return (*make_column_pictures(read, asked.roots, beside), original)
 
 
+@pytest.mark.slow
 def test_before_and_after_of_numbers_and_of_categories() -> None:
     """Three records are spread over the two values that people have between 20 and 24, and one over nothing."""
     age, town, original = pictures(question("age", "town"))

@@ -132,6 +132,7 @@ def test_a_release_of_others_whose_statistics_give_all_ages_back_says_so_inside(
     assert (outside.statistics, outside.sensitive, outside.advice) == (None, (), ())
 
 
+@pytest.mark.slow
 def test_who_is_certain_by_a_class_or_by_the_group_of_an_anatomy_is_told_once(inside: PageFindings) -> None:
     by_class = replace(inside, certain=(CertainValues("illness", 3),), sensitive=(ILLNESS,))
     check = check_release(ASKED, RELEASE)

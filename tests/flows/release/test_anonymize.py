@@ -111,6 +111,7 @@ def test_what_went_in_and_what_came_out_is_fingerprinted(done: Done) -> None:
     }
 
 
+@pytest.mark.slow
 def test_versions_of_all_that_took_part_are_named(done: Done) -> None:
     versions = done.summary.versions
     assert set(versions) == {"toolbox", "duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml", "python"}

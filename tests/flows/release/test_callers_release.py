@@ -47,6 +47,7 @@ def test_an_index_is_dropped_with_a_warning_or_kept_with_its_records(index: pd.I
     assert kept["age"].tolist() == SHOWN
 
 
+@pytest.mark.slow
 def test_the_index_of_dropped_records_goes_with_them() -> None:
     table = PEOPLE.assign(age=[25, 27, None, 64]).set_axis(pd.MultiIndex.from_tuples(zip("aabb", NAMES, strict=True)))
     with pytest.warns(UserWarning, match="1 record is not in the release"):

@@ -126,6 +126,7 @@ MUTANTS: dict[str, tuple[Change, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("how", MUTANTS)
 def test_a_wrong_release_is_found(how: str, made: toolbox.Generalisation, release: pd.DataFrame) -> None:

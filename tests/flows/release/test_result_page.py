@@ -73,6 +73,7 @@ def test_a_file_is_read_again_and_a_configuration_judged_by_its_files(tmp_path: 
     assert "Release report: out.csv" in words(toolbox.anonymize(tmp_path / "c.xml").to_html())
 
 
+@pytest.mark.slow
 def test_what_no_judge_can_read_still_has_the_page_of_its_proof() -> None:
     result = toolbox.anonymize(PEOPLE, **COLUMNS, method="Anatomy", l=2, undeclared="drop")
     said = words(result.to_html())

@@ -50,6 +50,7 @@ def test_categories_are_in_the_order_of_their_texts_and_of_their_type() -> None:
         assert [value.value for value in session.values("a").values] == ["small", "large"]
 
 
+@pytest.mark.slow
 def test_one_number_that_is_written_in_two_ways_is_one_value() -> None:
     with toolbox.open(
         pd.DataFrame({"a": ["1", "1.0", "2"]}), quasi_identifiers=["a"], kinds={"a": "number"}

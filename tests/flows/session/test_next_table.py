@@ -131,6 +131,7 @@ def test_few_small_records_may_be_suppressed(recoding: Recoding) -> None:
     assert (first["small_classes"], first["kept"], first["suppressed"], first["classes"]) == ("suppress", 9, 1, 3)
 
 
+@pytest.mark.slow
 def test_a_table_smaller_than_one_class_has_no_way(recoding: Recoding) -> None:
     found = recoding.preview(january().head(2)).document()
     assert (found["can_be_applied"], found["small_classes"], found["small_records"]) == (False, 1, 2)

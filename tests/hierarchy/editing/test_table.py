@@ -71,6 +71,7 @@ def edited(data: st.DataObject, table: Table) -> tuple[str, Table, set[str]]:
     return kind, edit(), may_change
 
 
+@pytest.mark.slow
 @settings(max_examples=times(60, slow=5000))
 @given(st.data())
 def test_after_any_edits_it_is_still_a_hierarchy_and_nothing_else_has_changed(data: st.DataObject) -> None:

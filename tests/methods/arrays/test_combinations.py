@@ -23,6 +23,7 @@ def test_combinations_come_in_the_order_of_their_values_whatever_that_of_the_rec
     assert [ranks.tolist() for ranks in combinations.values] == [[0, 1, 1, 2], [0, 0, 1, 1]]
 
 
+@pytest.mark.slow
 def test_ranks_take_two_bytes_where_these_are_enough(store: Store) -> None:
     table = pa.table({"small": [number % 7 for number in range(2**15)], "large": list(range(2**15))})
     combinations = combinations_of(load(store, table, "small large").tables)

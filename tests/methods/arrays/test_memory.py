@@ -65,6 +65,7 @@ def test_where_there_is_no_room_the_search_does_not_begin(limited: Store) -> Non
     assert str(error.value) == expected
 
 
+@pytest.mark.slow
 def test_without_a_limit_the_machine_says_what_is_too_much(tmp_path: Path) -> None:
     with Store(tmp_path) as store:
         tables = load(store, TABLE, "age sex").tables

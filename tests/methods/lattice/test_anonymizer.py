@@ -100,6 +100,7 @@ def test_levels_are_kept() -> None:
         release(method="Mondrian", levels={"age": (1, None)}, suppression_threshold=None)
 
 
+@pytest.mark.slow
 def test_a_release_that_is_not_proved_says_so(store: Store) -> None:
     cut_off = Flash(models=K2, suppression_threshold=0, time_limit="1e-9")
     (note,) = cut_off.run(people(store)).tables.notes

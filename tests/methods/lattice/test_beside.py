@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 from helpers.lattices import K2, people
 from sqlalchemy import select
 
@@ -47,6 +48,7 @@ def test_the_release_at_a_node(store: Store) -> None:
     assert store.count(comparison.pairs) == 5
 
 
+@pytest.mark.slow
 def test_names_of_values_that_only_the_population_has_cost_nothing() -> None:
     """The builder names 1030 as 103*, which nobody of the table knows."""
     town = pd.DataFrame({"postcode": ["1010", "1010", "1020", "1030", "8010", "8020"]})

@@ -60,6 +60,7 @@ class Case:
         return minimal, search.find_best_node(minimal)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_best_of_all_satisfying_nodes_is_found(seed: int, store: Store) -> None:

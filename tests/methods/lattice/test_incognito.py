@@ -108,6 +108,7 @@ def test_most_classes_count_more_than_a_low_node() -> None:
 CUBE = pd.DataFrame([(a, b, c) for a in "xy" for b in "xy" for c in "xy"], columns=["a", "b", "c"])
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "names", ["a b c", *(pytest.param(names, marks=pytest.mark.slow) for names in ("c b a", "b c a"))]

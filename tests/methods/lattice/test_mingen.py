@@ -13,6 +13,7 @@ TREES = {"age": "21 young *\n22 young *\n34 old *", "sex": "f *\nm *"}
 ILLNESS = ["flu", "cold", "flu", "flu", "gout", "cold", "gout"]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("options", "expected"),

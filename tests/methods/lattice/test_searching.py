@@ -12,6 +12,7 @@ from toolbox.store.engine.store import Store
 from toolbox.store.tables import LatticeNode
 
 
+@pytest.mark.slow
 def test_a_node_is_checked_once_and_tags_what_follows(store: Store) -> None:
     search = search_of(checker_of(store, limit=2))
     search.check([(1, 0), (0, 0)])
@@ -47,6 +48,7 @@ def test_a_search_stops_when_its_time_is_over(store: Store) -> None:
     assert list(search.nodes) == [(2, 1)]
 
 
+@pytest.mark.slow
 def test_a_search_checks_no_more_nodes_than_it_may_and_goes_on_with_those_that_it_knows(store: Store) -> None:
     search = search_of(checker_of(store))
     search.most_nodes = 2

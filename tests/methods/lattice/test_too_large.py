@@ -50,6 +50,7 @@ def test_the_roots_are_found_where_the_metric_has_a_value_for_no_satisfying_node
     assert (search.best.node.levels, search.best.cost) == ((2, 1), inf)
 
 
+@pytest.mark.slow
 def test_the_bound_of_a_search_that_is_cut_off_is_none_of_the_best_node(store: Store) -> None:
     checker = checker_of(store)
     lattice = LargeLattice((2, 1), (0, 0))

@@ -49,6 +49,7 @@ def test_only_the_class_that_needs_it_is_generalised(store: Store) -> None:
     assert anonymized(store, local(2), "a b\np u\np v\nq u\nq u", "a b") == ["p *", "p *", "q u", "q u"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("values", "k", "expected"),
     [

@@ -65,6 +65,7 @@ def test_a_record_is_never_separated_from_one_with_the_same_values(store: Store)
     assert classes(store, mondrian(2, cut="classic"), "1 2 2 2 3 3") == "[1:2] 3"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("values", "k", "classic", "fallback"),
@@ -126,6 +127,7 @@ def test_of_equally_wide_columns_the_first_in_the_configuration_is_cut(store: St
     assert anonymized(store, method, table, "b a") == ["[0:1] 0", "[0:1] 1", "[0:1] 0", "[0:1] 1"]
 
 
+@pytest.mark.slow
 def test_a_column_that_cannot_be_cut_gives_way_to_the_next(store: Store) -> None:
     """a is wide, but one record alone would stand aside; b is cut."""
     table = "a b\n0 1\n0 1\n0 2\n0 2\n100 1\n"
@@ -149,6 +151,7 @@ def test_categories_are_cut_in_the_order_of_their_hierarchy(store: Store) -> Non
     ]
 
 
+@pytest.mark.slow
 def test_numbers_are_cut_in_the_order_of_their_values(store: Store) -> None:
     table = pa.table({"a": ["10", "9", "-1", "1e2"]})
     loaded = load(store, table, declared([quasi_identifier("a", kind="number")]))

@@ -99,6 +99,7 @@ def test_of_nested_nodes_with_the_same_values_the_lowest_names_them(store: Store
     assert names(store, states(), "Lyon Paris", all_values=EVERYWHERE) == ["France"]
 
 
+@pytest.mark.slow
 def test_only_values_that_occur_count(store: Store) -> None:
     """Without Iowa, Maine and Paris in the table, Ohio and Lyon are all there is."""
     assert names(store, states(), "Ohio Lyon") == ["*"]

@@ -71,6 +71,7 @@ def test_a_cut_divides_the_region_at_the_median(store: Store, root: str, left: s
     assert by_regions(store, column("4 2 3 1"), [number("a", root)]) == [right, left, right, left]
 
 
+@pytest.mark.slow
 def test_cuts_are_nested(store: Store) -> None:
     assert by_regions(store, column("1 2 3 4 5 6 7 8"), [number("a", "[0:9]")]) == [
         *["[0.0:2.0]"] * 2,

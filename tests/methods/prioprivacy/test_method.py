@@ -48,6 +48,7 @@ def test_a_column_without_a_priority_matters_least() -> None:
     assert released(hierarchies=TREES, priorities={"sex": 7})[0] == "F Austria a"
 
 
+@pytest.mark.slow
 def test_a_column_without_a_hierarchy_is_suppressed() -> None:
     assert released(priorities={"city": 1})[0] == "* Wien a"
 

@@ -30,6 +30,7 @@ def test_as_published_it_does_what_the_listing_does(given: Coded) -> None:
     assert levels(given, published=True) == prioprivacy(given.rows, given.trees, rounds, given.k)
 
 
+@pytest.mark.slow
 @given(coded())
 @example(PAPER)
 @settings(max_examples=times(40, slow=150), deadline=None)

@@ -72,6 +72,7 @@ def test_locally_a_range_names_only_those_who_stand_out(store: Store) -> None:
 ODD = "town sex\nGraz f\nLinz m\nLinz m\nLinz m\n"
 
 
+@pytest.mark.slow
 def test_what_is_left_is_generalised_further_and_takes_the_smallest_class_along_where_it_must(store: Store) -> None:
     hierarchies = {"town": TOWNS, "sex": "f *\nm *"}
     assert set(anonymized(store, method(), ODD, "town sex", hierarchies=hierarchies)) == {"* *"}
@@ -87,6 +88,7 @@ def test_what_is_left_is_suppressed_up_to_the_limit(store: Store) -> None:
     assert (proof.records_suppressed, proof.smallest_class) == (1, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("finish", ["suppress", "none"])
 def test_beyond_the_limit_there_is_no_release_and_what_to_write_is_told(store: Store, finish: str) -> None:
     with pytest.raises(UnsatisfiableError, match=r"1 record remains below k = 2.*finish='local'.*suppThreshold='1'"):

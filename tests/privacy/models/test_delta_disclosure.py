@@ -69,6 +69,7 @@ def test_it_measures_what_a_plain_program_measures(
         assert achieved(store, model(absent=absent), judged) == pytest.approx(expected, abs=1e-13)
 
 
+@pytest.mark.slow
 @RUNS
 @given(left=VALUES, right=VALUES, rest=VALUES, delta=DELTAS)
 @example(left=list("aab"), right=list("ab"), rest=[], delta=0.3)

@@ -223,6 +223,7 @@ class LargestClass(ReleaseModel):
         return "many" if self.most == 4 else max(size for size, _ in histogram)  # type: ignore[attr-defined,return-value]
 
 
+@pytest.mark.slow
 def test_a_model_of_somebody_else_is_honoured_and_its_faults_are_told() -> None:
     table = pd.DataFrame({"c0": list("aabbccdd")})
     result = anonymize(table, "MinGen", [toolbox.KAnonymity(2), LargestClass(most=2)])

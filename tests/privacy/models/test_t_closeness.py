@@ -126,7 +126,7 @@ def test_distances_are_the_exact_ones_and_a_distance_of_just_t_is_close_enough(
     }
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("distance", ["equal", "ordered"])
 @pytest.mark.parametrize(("t", "n"), [(0.1, 10), (0.2, 5), (0.3, 10), (0.6, 5), (0.7, 10), (0.9, 10)])
 def test_a_distance_of_just_t_is_close_enough_where_t_is_no_binary_fraction(

@@ -193,6 +193,7 @@ SPOILT_VALUES: dict[str, tuple[list[Row], str]] = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("how", SPOILT_VALUES)
 def test_spoilt_sensitive_values_are_found(store: Store, how: str) -> None:
     held, message = SPOILT_VALUES[how]

@@ -117,7 +117,7 @@ def test_a_suppressed_class_holds_nothing_that_anybody_sees(store: Store) -> Non
     assert (proof.models[0].achieved, proof.records_suppressed) == (2, 2)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("count", [62, 63, 64])
 def test_more_values_than_a_number_has_bits_are_counted_one_by_one(store: Store, count: int) -> None:
     illnesses = [f"illness {number}" for number in range(count)] * 2

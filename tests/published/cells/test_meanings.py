@@ -26,6 +26,7 @@ def test_values_nodes_and_the_root(store: Store) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_label_of_several_levels_is_the_lowest_node_of_its_name(store: Store) -> None:
     assert meanings(store, JOB, ["cook", "pilot"], ["sky"]) == {"sky": Meaning("node", 1, ["pilot"])}
     nested = quasi_identifier("n", hierarchy="a north west *\nb south north *\nc south north *")
@@ -35,6 +36,7 @@ def test_a_label_of_several_levels_is_the_lowest_node_of_its_name(store: Store) 
     }
 
 
+@pytest.mark.slow
 def test_a_value_comes_before_a_node_or_the_root_of_its_name(store: Store) -> None:
     star = quasi_identifier("n", kind="category")
     assert meanings(store, star, ["*", "a"], ["*"]) == {"*": Meaning("value", 0, ["*"])}
@@ -89,6 +91,7 @@ def test_an_interval_or_a_set_has_the_level_of_the_lowest_node_with_its_values(s
     }
 
 
+@pytest.mark.slow
 def test_a_set_may_have_nodes_and_numbers_among_its_members(store: Store) -> None:
     assert meanings(store, JOB, ["cook", "pilot"], ["{kitchen,pilot}"])["{kitchen,pilot}"].labels == [
         "cook",
@@ -120,6 +123,7 @@ def test_masks_of_numbers(store: Store) -> None:
     assert meanings(store, AGE, AGES, ["2*"])["2*"].labels == ["20", "22"]
 
 
+@pytest.mark.slow
 def test_an_empty_cell_is_the_missing_value_of_people_or_else_suppressed(store: Store) -> None:
     assert meanings(store, AGE, ["20", None], [None]) == {None: Meaning("value", 0, [None])}
     assert meanings(store, AGE, AGES, [None]) == {None: Meaning("root", 1, AGES)}

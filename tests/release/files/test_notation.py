@@ -26,6 +26,7 @@ def written(store: Store, notation: Notation, rows: list[list[str | None]], *, p
     return [text for (text,) in store.rows(select(notation.record(write(list(table.c)))))]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("width", [1, 2, 20, 21, 400])
 def test_values_are_quoted_where_they_must_be_however_many_stand_side_by_side(store: Store, width: int) -> None:

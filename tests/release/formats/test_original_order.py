@@ -81,6 +81,7 @@ def test_each_step_begins_where_the_one_before_it_ended(store: Store, level: int
     assert order(store, at(loaded.tables, level, 0), expected.split(), stepwise=True) == expected
 
 
+@pytest.mark.slow
 def test_methods_that_do_not_generalise_whole_columns_leave_the_order_of_the_input(store: Store) -> None:
     loaded = people(store, RECORDS)
     finished = Mondrian(models=(KAnonymity(k=2),)).run(loaded.tables).tables

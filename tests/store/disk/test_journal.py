@@ -231,6 +231,7 @@ def test_nothing_is_moved_without_the_key_with_which_the_journal_was_sealed(
     assert dead.content() == ALL
 
 
+@pytest.mark.slow
 def test_a_journal_of_another_run_does_not_stand_in_for_one_that_belongs_to_the_set(dead: Mixed) -> None:
     before = dead.journal(dead.other)
     folder, content = before.parent, before.read_bytes()

@@ -60,6 +60,7 @@ def expected(body: str, separator: str) -> list[tuple[int, str]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("separator", [",", "::", "§"])
 @pytest.mark.parametrize("most", [0, 50_000_000], ids=["by their values", "as the engine lists them"])
 def test_many_misfits_are_those_that_a_plain_reader_finds(

@@ -160,6 +160,7 @@ def test_what_is_no_record_has_no_value(reader: Reader) -> None:
     assert reader.places(content, 0, "12", header=True) == [4, 9]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("separator", [";", "||", "=====", "\t"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

@@ -84,6 +84,7 @@ def test_folders_below_the_named_one_are_columns_behind_those_of_the_files(tmp_p
     assert source.account(2).rejects.count == 0
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     ("places", "headers", "told"),
     [

@@ -87,6 +87,7 @@ def test_the_blank_before_a_quote_may_be_the_end_of_the_separator() -> None:
     assert records(b'1, "x\ny"\n1,  "x\ny"\n', b", ") == [b'1, "x\ny"\n', b'1,  "x\ny"\n']
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("block", [1, 2, 7, 1 << 20])
 @given(
     text=st.lists(st.sampled_from(["a", '"', '"', "\n", "\r", "\r\n", " ", "S"]), max_size=25),

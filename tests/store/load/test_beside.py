@@ -49,6 +49,7 @@ def test_values_that_only_the_population_has_are_values_and_no_records(store: St
     assert (tables.record_count, store.count(tables.combinations)) == (3, 3)
 
 
+@pytest.mark.slow
 def test_without_a_population_there_is_none(store: Store) -> None:
     tables = load_among(store).tables
     assert tables.population is not None

@@ -40,6 +40,7 @@ def combinations(loaded: Loaded) -> list[tuple[int, ...]]:
     return sorted(loaded.tables.store.rows(select(loaded.tables.combinations)))
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("names", ["age city", "city age", "age", "city"])
 @pytest.mark.parametrize("on_missing", ["skip", "keep"])

@@ -50,6 +50,7 @@ def test_records_are_numbered_in_the_order_of_the_input(store: Store) -> None:
     assert rows == [(0, 1, "flu"), (1, 0, "cold"), (2, 1, "flu"), (3, 2, "gout"), (4, 0, "flu")]
 
 
+@pytest.mark.slow
 def test_a_combination_is_counted_once_and_numbered_in_the_order_of_its_values(store: Store) -> None:
     assert combinations(load(store, PEOPLE, "age zip")) == [(0, 2, 0, 1), (1, 2, 1, 0), (2, 1, 1, 1)]
     assert combinations(load(store, PEOPLE, "zip age")) == [(0, 2, 0, 1), (1, 2, 1, 0), (2, 1, 1, 1)]
@@ -284,6 +285,7 @@ def test_a_column_that_is_not_there_stops_before_anything_is_read(store: Store) 
         load(store, PEOPLE, "agee")
 
 
+@pytest.mark.slow
 def test_a_sensitive_number_must_be_one(store: Store) -> None:
     salary = Attribute(column=Column(index=None, name="salary"), kind="number")
     loaded = load(store, arrow("a salary\n1 100\n1 2e3\n"), declared("a", sensitive=[salary]))

@@ -106,6 +106,7 @@ def test_records_without_a_value_are_skipped_or_form_a_category(store: Store) ->
     assert codes(kept) == {"flu": 1, None: 0, "?": 0, "": 0}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("lines", "kind", "counted"),
     [("1,10\n2,9\n", "number", [(9, 1), (10, 1)]), ("1,10\n2,flu\n", "category", [(0, 1), (1, 1)])],

@@ -27,6 +27,7 @@ def of(store: Store, values: str, attribute: QuasiIdentifier, **options: object)
     return [tuple(called[number] for number in row) for row in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "values"),

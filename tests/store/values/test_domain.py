@@ -51,6 +51,7 @@ def test_the_largest_and_the_smallest_numbers_are_numbers(store: Store) -> None:
     }
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("text", ["x", "", "1,5", "1 2", "0x1F", "nan", "inf", "-Infinity", "1e400", "12a", "--1"])
 def test_what_is_no_finite_number_is_a_problem(store: Store, text: str) -> None:
     assert values(store, ["1", text], "number") == {"1": 1.0, text: NOT_A_NUMBER}

@@ -127,6 +127,7 @@ def test_what_is_missing_and_kept_stays_as_it_is_below_the_root(store: Store) ->
     assert names(store, one, 2) == {"F": "*", "M": "*", "?": "*"}
 
 
+@pytest.mark.slow
 def test_codes_list_the_declared_categories_or_else_those_that_occur(store: Store) -> None:
     def codes(values: str, declaration: QuasiIdentifier, **options: object) -> list[float]:
         found = tables(store, values, declaration, **options).codes

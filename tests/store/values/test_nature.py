@@ -60,7 +60,7 @@ def test_typed_numbers_are_not_written_as_the_text_of_the_input(store: Store) ->
 COMMA, SWISS = Figures(","), "'"
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("texts", "ways"),
     [

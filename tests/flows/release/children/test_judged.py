@@ -193,7 +193,7 @@ def test_the_search_loses_least_of_the_cells_that_each_table_has(desk, method) -
 # What cannot be judged together is refused, with what to do instead.
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("options", "expected"),
     [

@@ -71,6 +71,7 @@ def as_of_version(version: int, content: bytes, path: Path) -> bytes:
     return int(checksum).to_bytes(8, "little") + altered[8:]
 
 
+@pytest.mark.slow
 def test_a_file_that_is_open_elsewhere_or_of_another_version_or_damaged_is_told(
     read: FileReader, tmp_path: Path
 ) -> None:
@@ -90,6 +91,7 @@ def test_a_file_that_is_open_elsewhere_or_of_another_version_or_damaged_is_told(
     assert read.refusal(path) == "p.duckdb cannot be read: it is damaged. Get a complete copy."
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["a", "b"])
 def test_nobody_writes_to_the_file(name: str, read: FileReader, tmp_path: Path) -> None:
     path = written(tmp_path / f"{name}.duckdb", "CREATE TABLE t AS SELECT 1 AS n")

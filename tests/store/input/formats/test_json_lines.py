@@ -51,7 +51,7 @@ def test_packed_files_and_several_are_one_table(read: FileReader, tmp_path: Path
     assert read.rows(first, second) == [("a", "b"), ("1", None), (None, 2), ("x", None)]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
