@@ -16,7 +16,7 @@ from toolbox.report.html.page import render_page
 _STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
 _FETCHES = re.compile(
-    r"<script|<img|<link|<iframe|<object|@import|url\((?!#)|\son\w+=|\sstyle=|href=|src=", re.IGNORECASE
+    r"<script|<img|<link|<iframe|<object|@import|url\((?!#)|\son\w+=|\sstyle=|href=(?!.#)|src=", re.IGNORECASE
 )
 
 
@@ -40,7 +40,7 @@ def test_which_kind_it_is_stands_at_the_top_and_on_each_printed_page() -> None:
         assert f'@bottom-left {{ content: "{said}' in text
 
 
-def test_its_eleven_sections_have_one_heading_each() -> None:
+def test_its_twelve_sections_have_one_heading_each() -> None:
     headings = [heading.text for heading in tree(render_page(INTERNAL)).iter("h2")]
     assert headings == [
         "Verdict",
@@ -51,6 +51,7 @@ def test_its_eleven_sections_have_one_heading_each() -> None:
         "What became of each quasi-identifier",
         "What was lost",
         "Who is still at risk",
+        "What guidance asks, and what was counted",
         "What k-anonymity does not promise",
         "How to repeat it",
         "Decision and signatures",

@@ -41,8 +41,6 @@ from toolbox.privacy.registry import collect_model_facts, make_models, parse_req
 from toolbox.privacy.results import Dialect, write_class_queries
 from toolbox.release.placing import find_page_content, require_free, write_whole
 from toolbox.report.explore.singletons import DEFAULT_TOP
-from toolbox.report.judges.face import Faces
-from toolbox.report.judges.inferences import SENSITIVE, STATISTICS
 from toolbox.risks.figures import Attack
 
 # The questions and tables that the options of `check`, `measure`, `risk` and `singletons` name.
@@ -422,10 +420,6 @@ def _find_table(question: Question, name: str | None) -> Path:
 # The command `report`: options in, one call, a page out.
 
 
-_INFERENCES = Faces((STATISTICS, SENSITIVE))
-"""What the document of `report` tells of statistics and classes, as that of `risk` does; nothing of a public page."""
-
-
 def report(options: argparse.Namespace) -> int:
     """Run ``report`` and return its exit status."""
     require_no_contradiction(options)
@@ -462,13 +456,11 @@ def report(options: argparse.Namespace) -> int:
             command=options.command_line,
             watcher=watcher,
         )
-    from toolbox.report.html.page import render_page
+    from toolbox.report.html.page import document_page, render_page
 
     write_whole(target, render_page(findings), find_page_content(findings.kind), replaces=options.force)
     if options.json:
-        untold = [model.name for model in findings.untold]
-        told = {"holds": findings.holds, "not_judged": untold, "advice": [one.document() for one in findings.advice]}
-        print_document({"html": str(target), "kind": findings.kind, **told, **_INFERENCES.document(findings)})
+        print_document({"html": str(target), **document_page(findings)})
     elif not options.quiet:
         print_note(f"wrote {target}, the {findings.kind} report.")
     return UNSATISFIED if findings.holds is False else 0

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolbox.charts import Line, Spot, draw_lines, format_number, render_figure, render_table
 from toolbox.charts.markup import Markup, element, shorten_text
-from toolbox.config.file_names import keep_for_owner
-from toolbox.errors import OutputError
-from toolbox.experiments.cells.measuring import RISKS
-from toolbox.experiments.cells.rows import ORIGINAL
-from toolbox.experiments.results.results import each_of, is_known, join_losses_and_drops
-from toolbox.report.html.page import build_page_style
-from toolbox.report.sections import (
+from toolbox.charts.rows import (
     format_figure,
     render_facts,
     render_paragraph,
@@ -22,6 +16,12 @@ from toolbox.report.sections import (
     render_section,
     render_standalone_page,
 )
+from toolbox.config.file_names import keep_for_owner
+from toolbox.errors import OutputError
+from toolbox.experiments.cells.measuring import RISKS
+from toolbox.experiments.cells.rows import ORIGINAL
+from toolbox.experiments.results.results import each_of, is_known, join_losses_and_drops
+from toolbox.report.html.page import build_page_style
 from toolbox.store.disk.workspace import Workspace
 
 if TYPE_CHECKING:

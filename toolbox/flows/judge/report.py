@@ -20,7 +20,7 @@ from toolbox.flows.judge.judge import Judgement, TablesToJudge, Wanted, judge
 from toolbox.flows.judge.measure import BOUNDS, Bounding, list_bound_measures, make_loss_measure, put_beside
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.report_columns import find_undeclared_columns, list_column_measures
-from toolbox.flows.judge.risk import FEWEST_FITTING, list_risk_measures
+from toolbox.flows.judge.risk import FEWEST_FITTING, list_risk_measures, make_sample_measure
 from toolbox.flows.judge.tables import TableSource
 from toolbox.hierarchy.builders.words import format_builder_words
 from toolbox.messages import choose_setting_name, format_count, is_asked_in_python, print_note
@@ -213,6 +213,7 @@ def _judge_release(
     wanted = {
         "check": Wanted(measure_models),
         **list_risk_measures(question, k=k, threshold=threshold),
+        **({"sample": make_sample_measure(k, threshold)} if question.sample.is_declared else {}),
         **list_column_measures(question, k, has_original=has_original),
         **attackers.list_measures(k),
         **({"losses": make_loss_measure(pairs=pairs)} if has_original else {}),

@@ -205,7 +205,12 @@ def _find_grid(find: Callable[[Any], ValueGrid | None], beside: Comparison, inde
 # The part of `risk` about a sample: whom its classes are estimated to stand for in the population.
 
 
-def measure_sample(judged: Judged, *, threshold: float | None, k: int) -> SampleRisk | None:
+def make_sample_measure(k: int, threshold: float | None) -> Wanted:
+    """Return what measures the risk of a sample."""
+    return Wanted(partial(_measure_sample, threshold=threshold, k=k))
+
+
+def _measure_sample(judged: Judged, *, threshold: float | None, k: int) -> SampleRisk | None:
     """Measure the risk of a sample; None where nothing says how records were drawn."""
     release, sample = judged.tables.sampled, judged.question.sample
     if release is None:
@@ -309,7 +314,7 @@ def assess_risk(
     }
     wanted = {
         **of_each_table,
-        "sample": Wanted(partial(measure_sample, threshold=threshold, k=smallest)),
+        "sample": make_sample_measure(smallest, threshold),
         "profiles": Wanted(partial(count_profiles, k=smallest)),
         "tables": Wanted(partial(_measure_children, wanted=of_each_table)),
         **attackers.list_measures(smallest),

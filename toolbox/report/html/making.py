@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from toolbox.charts import format_number, format_percent, render_table
 from toolbox.charts.markup import Markup, element
-from toolbox.messages import format_count
-from toolbox.privacy.results import ModelResult
-from toolbox.report.advice import advise_on_certain, advise_on_models
-from toolbox.report.columns import format_columns
-from toolbox.report.html.findings import PageFindings, UntoldModel
-from toolbox.report.judges.measure import LossReport
-from toolbox.report.runs.summary import Summary
-from toolbox.report.sections import (
+from toolbox.charts.rows import (
     format_figure,
     join_parts,
     render_facts,
@@ -19,6 +12,13 @@ from toolbox.report.sections import (
     render_scrolling_table,
     render_section,
 )
+from toolbox.messages import format_count
+from toolbox.privacy.results import ModelResult
+from toolbox.report.advice import advise_on_certain, advise_on_models
+from toolbox.report.columns import format_columns
+from toolbox.report.html.findings import PageFindings, UntoldModel
+from toolbox.report.judges.measure import LossReport
+from toolbox.report.runs.summary import Summary
 
 # Where a release comes from: the data, the columns as they were declared, the method and its settings.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from toolbox.charts import (
     draw_bars,
@@ -16,6 +17,15 @@ from toolbox.charts import (
     render_table,
 )
 from toolbox.charts.markup import Markup, element, shorten_text
+from toolbox.charts.rows import (
+    join_parts,
+    render_facts,
+    render_list,
+    render_paragraph,
+    render_scrolling_table,
+    render_section,
+    render_standalone_page,
+)
 from toolbox.loss.metric import LossMetric, Measure, list_installed_metrics
 from toolbox.loss.pairs import PairChanges
 from toolbox.messages import format_count
@@ -28,6 +38,7 @@ from toolbox.report.html.findings import (
     format_today,
     make_repeatable,
 )
+from toolbox.report.html.guidance import document_guidance, render_guidance
 from toolbox.report.html.making import (
     DETAIL_LOST,
     find_detail_left,
@@ -37,18 +48,11 @@ from toolbox.report.html.making import (
     render_verdict,
 )
 from toolbox.report.html.protection import render_limits, render_models, render_risks
+from toolbox.report.judges.face import Faces
+from toolbox.report.judges.inferences import SAMPLE, SENSITIVE, STATISTICS
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.judges.risk import FACES
 from toolbox.report.runs.summary import Summary
-from toolbox.report.sections import (
-    join_parts,
-    render_facts,
-    render_list,
-    render_paragraph,
-    render_scrolling_table,
-    render_section,
-    render_standalone_page,
-)
 
 # How a release is made again, and the lines where people sign.
 
@@ -155,6 +159,10 @@ _KINDS = {
 }
 
 
+_TOLD_OF_VALUES = Faces((SAMPLE, STATISTICS, SENSITIVE))
+"""What the document tells of a sample, statistics and classes, as that of `risk` does; nothing of a public page."""
+
+
 def render_page(findings: PageFindings) -> str:
     """Return the whole page.
 
@@ -179,6 +187,7 @@ def render_page(findings: PageFindings) -> str:
         render_losses(findings),
         render_risks(findings),
         _render_attacks(findings),
+        render_guidance(findings),
         render_limits(findings),
         render_repetition(findings),
         render_signatures(findings),
@@ -192,6 +201,18 @@ def render_page(findings: PageFindings) -> str:
     )
     body = element("main", head, *sections)
     return render_standalone_page(title, body, build_page_style(_KINDS[findings.kind]))
+
+
+def document_page(findings: PageFindings) -> dict[str, Any]:
+    """Return the JSON document of the command ``report``, without the name of its page; its names are stable."""
+    return {
+        "kind": findings.kind,
+        "holds": findings.holds,
+        "not_judged": [model.name for model in findings.untold],
+        "advice": [one.document() for one in findings.advice],
+        **_TOLD_OF_VALUES.document(findings),
+        "guidance": document_guidance(findings),
+    }
 
 
 @cache

@@ -9,11 +9,8 @@ from collections.abc import Sequence
 from toolbox.charts import draw_class_sizes, format_number, format_percent, render_figure, render_table
 from toolbox.charts.bar_charts import SIZES, SizeBar, group_class_sizes, render_sizes_figure
 from toolbox.charts.markup import Markup, element
-from toolbox.charts.rows import count_in_bins
-from toolbox.privacy.measures import MeasuredParameter
-from toolbox.privacy.results import ModelResult
-from toolbox.report.html.findings import PageFindings
-from toolbox.report.sections import (
+from toolbox.charts.rows import (
+    count_in_bins,
     format_figure,
     join_parts,
     render_list,
@@ -21,6 +18,9 @@ from toolbox.report.sections import (
     render_scrolling_table,
     render_section,
 )
+from toolbox.privacy.measures import MeasuredParameter
+from toolbox.privacy.results import ModelResult
+from toolbox.report.html.findings import PageFindings
 from toolbox.risks.risk import AttackerRisk, ClassSize, Consistency, Risk
 
 # What protects the people in a release: the privacy models, what they do not promise, and the notes of a run.

@@ -11,13 +11,12 @@ from rich.console import Console
 
 from toolbox.charts import draw_class_sizes, format_number, format_percent, render_figure, render_table
 from toolbox.charts.markup import Markup, element
-from toolbox.charts.rows import count_in_bins
+from toolbox.charts.rows import count_in_bins, join_parts, render_list, render_paragraph, render_scrolling_table
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.privacy.measures import FewColumnsRisk, KnownColumns
 from toolbox.report.advice import BY_CLASSES, Advice, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace
-from toolbox.report.sections import join_parts, render_list, render_paragraph, render_scrolling_table
 from toolbox.risks.figures import MatchingBeliefs, MatchingRisk, ValueBeliefs
 from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk
 

@@ -11,11 +11,11 @@ from rich.markup import escape
 
 from toolbox.charts import format_number, format_percent, render_table
 from toolbox.charts.markup import Markup, element
+from toolbox.charts.rows import join_parts, render_list, render_paragraph, render_scrolling_table
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.report.advice import Advice, SettingRemedy, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace
-from toolbox.report.sections import join_parts, render_list, render_paragraph, render_scrolling_table
 from toolbox.risks.control import ControlRisk
 from toolbox.risks.figures import SolvedStatistics, StatisticsRisk
 from toolbox.risks.individual import IndividualRisk, SampleRisk
@@ -471,28 +471,34 @@ def _list_sample_notes(found: SampleRisk) -> list[str]:
 
 def _print_sample(console: Console, found: SampleRisk) -> None:
     """Print the risk of a sample; `SampleRisk` explains the figures."""
-    basis = f"by the weights {found.weight}" if found.basis == "weights" else "by the sampling fraction"
-    console.print(_make_individual_table(found, basis), markup=False)
+    console.print(_make_individual_table(found), markup=False)
     console.print(_make_uniqueness_table(found))
 
 
-def _make_individual_table(found: SampleRisk, basis: str) -> ResultTable:
-    table = make_table(
-        f"a sample of {found.fraction:.4%} of about {found.population:,.0f} people, {basis}: estimated, not proved",
-        *("risk of a record", "highest", "average", "expected re-identifications", "records at risk", ""),
-        numbers=frozenset(range(1, 6)),
-    )
+def _describe_sample(found: SampleRisk) -> str:
+    basis = f"by the weights {found.weight}" if found.basis == "weights" else "by the sampling fraction"
+    return f"a sample of {found.fraction:.4%} of about {found.population:,.0f} people, {basis}: estimated, not proved"
+
+
+_SAMPLE_HEADS = ("risk of a record", "highest", "average", "expected re-identifications", "records at risk", "")
+
+
+def _make_individual_table(found: SampleRisk) -> ResultTable:
+    table = make_table(_describe_sample(found), *_SAMPLE_HEADS, numbers=frozenset(range(1, 6)))
+    for row in _make_individual_rows(found):
+        table.add_row(*row)
+    return table
+
+
+def _make_individual_rows(found: SampleRisk) -> list[tuple[str, ...]]:
     named = {
         "individual (approximate)": found.approximate,
         "individual (exact)": found.exact,
         "with its household": found.household,
     }
-    for name, risk in named.items():
-        if risk is not None:
-            table.add_row(name, *_format_individual_figures(risk))
-    table.add_row("marketer: tries everybody", "", f"{found.marketer:.4g}", "", "", "")
-    table.add_row(f"in classes of fewer than k = {found.k} people", "", "", "", f"{found.below_k:,}", "")
-    return table
+    rows = [(name, *_format_individual_figures(risk)) for name, risk in named.items() if risk is not None]
+    rows.append(("marketer: tries everybody", "", f"{found.marketer:.4g}", "", "", ""))
+    return [*rows, (f"in classes of fewer than k = {found.k} people", "", "", "", f"{found.below_k:,}", "")]
 
 
 def _format_individual_figures(risk: IndividualRisk) -> tuple[str, ...]:
@@ -519,10 +525,22 @@ def _make_uniqueness_table(found: SampleRisk) -> ResultTable:
     return table
 
 
+def _render_sample(found: SampleRisk) -> Markup:
+    said = _describe_sample(found)
+    shown = render_table(_SAMPLE_HEADS, _make_individual_rows(found), figures=range(1, 6))
+    return join_parts(
+        element("h3", "For whom the records stand"),
+        render_paragraph(f"The records are {said}. Each class stands for at least {found.smallest:,.6g} people."),
+        render_scrolling_table(shown, "The risk of a sample"),
+        render_paragraph(f"Alone in the population, by the rule of Dankar: {format_percent(found.uniqueness.dankar)}."),
+    )
+
+
 SAMPLE = MeasureFace(
     "sample",
     key="sample",
     document=_build_sample_document,
     show=_print_sample,
     list_notes=lambda found, _: _list_sample_notes(found),
+    render=_render_sample,
 )

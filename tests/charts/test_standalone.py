@@ -6,7 +6,7 @@ import base64
 import hashlib
 
 from toolbox.charts.markup import element
-from toolbox.report.sections import render_standalone_page
+from toolbox.charts.rows import render_standalone_page
 
 
 def test_the_style_is_allowed_by_its_checksum_and_the_title_is_escaped() -> None:

@@ -1,7 +1,7 @@
 """The parts of sections are escaped, short, and can be reached."""
 
 from toolbox.charts.markup import Markup
-from toolbox.report.sections import (
+from toolbox.charts.rows import (
     join_parts,
     render_facts,
     render_list,
