@@ -54,9 +54,10 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first one (default: 0)")
     parser.add_argument(
         "--family",
-        choices=("releases", "options", "plans", "uploads", "faults"),
+        choices=("releases", "options", "plans", "uploads", "faults", "months"),
         default="releases",
-        help="releases of random tables, odd options, plans or uploads, or a failing file system (default: releases)",
+        help="releases of random tables, odd options, plans or uploads, a failing file system, or persons' months "
+        "(default: releases)",
     )
     parser.add_argument("--only", type=int, metavar="SEED", help="this case alone")
     parser.add_argument("--seconds", type=float, metavar="T", help="begin no case after this time")
@@ -104,6 +105,8 @@ def _verdict(runner: Runner, family: str, seed: int) -> Verdict:
             return runner.run_upload(seed)
         case "faults":
             return runner.run_failing(seed)
+        case "months":
+            return runner.run_months(seed)
     return runner.run(draw_case(seed))
 
 

@@ -22,6 +22,17 @@ from fuzzing.cases import Case
 from fuzzing.draw import Draw
 from fuzzing.faults import FORMS, Failing, counted, files_of, words_of
 from fuzzing.judge import Judge
+from fuzzing.months import (
+    FEBRUARY,
+    JANUARY,
+    KEY,
+    RECODING,
+    REPORT,
+    MonthJudge,
+    damage_recoding,
+    draw_months,
+    load_secret,
+)
 from fuzzing.uploads import Form, draw_upload, sent
 from toolbox.cli.main import main
 
@@ -36,6 +47,9 @@ _KEY = Path(".local/state/toolbox/key")
 """All that the toolbox may make at home: the user's key, with which journals are sealed."""
 _PYTHON = re.compile(r"Traceback|\.py[:\"]|Warning: |SELECT |duckdb\.|sqlalchemy")
 """What only a program that has lost its way would print."""
+
+_CAP = "Choose a cap"
+"""A cap that few are beyond is refused: how many are, the data says."""
 
 
 class TookTooLongError(BaseException):
@@ -157,6 +171,52 @@ class Runner:
         finally:
             os.chdir(earlier)
             rmtree(self._folder)
+
+    def run_months(self, seed: int) -> Verdict:
+        """Release the first month of some persons, save how, and apply it to the second, perhaps damaged."""
+        months = draw_months(seed)
+        verdict = Verdict(Case(seed, months.files, (), months.release, months.wrongs))
+        self._prepare(verdict.case)
+        earlier = Path.cwd()
+        os.chdir(self._folder)
+        try:
+            self._call(("key", "new", KEY, "--quiet"), verdict)
+            verdict.said.clear()
+            judge, secret = MonthJudge(months, self._folder), load_secret(self._folder)
+            if self._run_month(verdict, months.release, JANUARY, judge) and not verdict.faults:
+                if months.is_damaged:
+                    path = self._folder / RECODING
+                    path.write_bytes(damage_recoding(seed, path.read_bytes()))
+                may_fail = months.is_damaged or months.may_overlap
+                is_done = self._run_month(verdict, months.apply, FEBRUARY, None if may_fail else judge)
+                verdict.faults += judge.find_tokens_that_differ() if is_done and not may_fail else ()
+            told = [*(answer.out + answer.err for answer in verdict.said), *map(_decoded, self._others_than_key())]
+            verdict.faults += (
+                ["the key stands elsewhere than in its file"] if any(secret in text for text in told) else []
+            )
+        finally:
+            os.chdir(earlier)
+            rmtree(self._folder)
+        return verdict
+
+    def _run_month(
+        self, verdict: Verdict, words: Sequence[str], month: tuple[str, str], judge: MonthJudge | None
+    ) -> bool:
+        """Run the command line of a month and judge its release, if there is a judge; return whether there is one."""
+        before = _listing(self._folder)
+        answer = self._call(words, verdict)
+        declared = frozenset({RECODING, REPORT}) if answer.status == 0 else frozenset()
+        released = self._released(verdict, answer)
+        verdict.faults += self._changes(before, _listing(self._folder), released, declared)
+        may_end = verdict.case.wrongs or judge is None or _CAP in answer.err
+        if answer.status not in (0, 3) and not may_end:
+            verdict.faults.append(f"a sound case ended with status {answer.status}")
+        if answer.status == 0 and judge is not None:
+            verdict.faults += judge.find_faults(month, json.loads(answer.out))
+        return answer.status == 0
+
+    def _others_than_key(self) -> Iterator[bytes]:
+        return (data for name, data in _listing(self._folder).items() if name != KEY)
 
     def run_upload(self, seed: int) -> Verdict:
         """Send forms to the application: each file is taken whole or refused, into the root and nowhere else."""
@@ -320,11 +380,15 @@ def _is_expected(answer: Said) -> bool:
     return any(text in answer.err for text in ("onMissing", "--on-missing", "lack a declared value"))
 
 
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
 def _text(stream: io.TextIOWrapper) -> str:
     stream.flush()
     buffer = stream.buffer
     assert isinstance(buffer, io.BytesIO)
-    return buffer.getvalue().decode("utf-8", "replace")
+    return _decoded(buffer.getvalue())
 
 
 def _listing(folder: Path) -> dict[str, bytes]:

@@ -1,6 +1,7 @@
 """The judge of fuzzed releases complains about each thing that can be wrong, and about nothing else."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from fuzzing.builders import built_of_categories, built_of_numbers
@@ -11,6 +12,7 @@ from fuzzing.dialects import Dialect, Line
 from fuzzing.draw import Draw
 from fuzzing.hierarchies import Generalisations
 from fuzzing.judge import Judge
+from fuzzing.months import JANUARY, MonthJudge, draw_months
 from fuzzing.options import Options
 
 NO_LABELS = Generalisations()
@@ -230,3 +232,35 @@ def test_anatomy(tmp_path):
     assert "differ in size" in anatomy_faults(tmp_path, QUASI, REST.replace("0,gout", "1,gout"))
     assert "a class of 1 records violates" in anatomy_faults(tmp_path, QUASI, REST.replace("0,gout", "2,gout"))
     assert "has 4 and 3 records" in anatomy_faults(tmp_path, QUASI, REST.replace("1,flu,\n", ""))
+
+
+GOOD_MONTH = """town,pay,seen,mail
+north,1000,2024-01-05,{a}
+north,1500,2024-01-09,{a}
+north,2000,2024-02-01,{b}
+""".replace("{a}", "a" * 32).replace("{b}", "b" * 32)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "fault"),
+    [
+        ("", "", ""),
+        ("north,1000", "south,1000", "town shows 'south' for 'Linz'"),
+        ("north,2000", "Wien,2000", "a class shows 1 persons, of 2"),
+        ("1500", "1512", "pay by round:500: the promise is broken"),
+        ("2024-01-09", "2024-01-08", "seen by shift:days=30: the promise is broken"),
+        ("b" * 32, "a" * 32, "mail by pseudonym: the promise is broken"),
+        ("b" * 32, "p2@example.org", "first.csv holds an address"),
+        ("north,2000", "north,2000,,\nnorth,2000", "first.csv has 4 records, and january.csv 3"),
+    ],
+)
+def test_of_a_month_persons_cells_and_treatments_are_judged(right, wrong, fault, tmp_path):
+    treatments = {"pay": "round:500", "seen": "shift:days=30", "mail": "pseudonym"}
+    months = replace(draw_months(0), quasi=(COLUMNS[1],), k=2, counted="person", treatments=treatments)
+    (tmp_path / "january.csv").write_text(
+        "town,person,pay,seen,mail\nLinz,p1,1100,2024-01-01,p1@example.org\n"
+        "Wien,p1,1300,2024-01-05,p1@example.org\nWien,p2,1900,2024-01-31,p2@example.org\n"
+    )
+    (tmp_path / "first.csv").write_text(GOOD_MONTH.replace(right, wrong) if right else GOOD_MONTH)
+    faults = list(MonthJudge(months, tmp_path).find_faults(JANUARY, {"records_suppressed": 0}))
+    assert fault in faults if fault else faults == []
