@@ -1,13 +1,23 @@
-"""What messages say, and how they reach people: numbers with their nouns, settings as whoever asked writes them."""
+"""What messages say, and how they reach people: numbers with their nouns, settings as whoever asked writes them.
+
+And in which language: what is made for screens and reports is marked where it is made, and said where it is shown.
+"""
 
 from __future__ import annotations
 
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import cache
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from gettext import NullTranslations
 
 _PASSWORD = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s:/@]*):[^\s'\"]*@")
 _PARAMETER = re.compile(r"([?&;][^=?&;\s'\"]*(?:password|token|secret)[^=?&;\s'\"]*=)[^&;\s'\"]+", re.IGNORECASE)
@@ -139,3 +149,156 @@ def warn(text: str) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "toolbox":
         frame, depth = frame.f_back, depth + 1
     warnings.warn(text, UserWarning, stacklevel=depth)
+
+
+# The languages of screens and reports. Messages of the command line, documents in JSON and errors stay English.
+
+LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "de": "Deutsch"}
+"""Those that are offered, each with its name for itself: of each all is translated."""
+_LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
+_FIGURE: Final = re.compile(r"(?<=\d)([,.])(?=\d)| (?=%)")
+_MARKS: Final[Mapping[str | None, str]] = {",": "\u202f", ".": ",", None: "\u00a0"}
+"""How all of them but English write figures: what parts thousands, what decimals follow, and what stands before %."""
+
+
+@contextmanager
+def speak(language: str) -> Iterator[None]:
+    """Say and show everything in one of the languages, while the block runs."""
+    token = _LANGUAGE.set(language)
+    try:
+        yield
+    finally:
+        _LANGUAGE.reset(token)
+
+
+def find_language() -> str:
+    """Return the language that is spoken now."""
+    return _LANGUAGE.get()
+
+
+def choose_language(wanted: str) -> str:
+    """Choose the first language that is offered from what a browser sends as `Accept-Language`.
+
+    Examples
+    --------
+    >>> choose_language("ja, de-AT;q=0.8, en;q=0.9"), choose_language("de-CH, en;q=0.5"), choose_language("")
+    ('en', 'de', 'en')
+    """
+    return next((name for name in _order_wanted(wanted) if name in LANGUAGES), "en")
+
+
+def _order_wanted(wanted: str) -> Iterable[str]:
+    parts = [part.partition(";") for part in wanted[:1000].lower().split(",")]
+    weights = {name.strip().partition("-")[0]: _parse_weight(weight) for name, _, weight in reversed(parts)}
+    return sorted((name for name in reversed(weights) if weights[name] > 0), key=lambda name: -weights[name])
+
+
+def _parse_weight(text: str) -> float:
+    found = re.fullmatch(r"\s*q\s*=\s*([01](?:\.\d*)?)\s*", text)
+    return float(found[1]) if found else 0.0 if text.strip() else 1.0
+
+
+class Phrase(str):
+    """A text that knows how it is said in all languages.
+
+    By itself it is what it was made as: English where nobody has asked for another language. Pages show it in theirs.
+    """
+
+    __slots__ = ("_count", "_many", "_one", "_values")
+
+    _one: str
+    _many: str | None
+    _count: int
+    _values: Mapping[str, Any]
+
+    def __new__(cls, one: str, many: str | None, count: int, values: Mapping[str, Any]) -> Phrase:
+        """Make it in the language that is spoken now."""
+        made = super().__new__(cls, _fill(one, many, count, values))
+        made._one, made._many, made._count, made._values = one, many, count, values
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Phrase, (self._one, self._many, self._count, self._values)
+
+    def __html__(self) -> str:
+        """Return it as a template shows it."""
+        return escape(self.show())
+
+    def show(self) -> str:
+        """Return it in the language that is spoken now."""
+        return _fill(self._one, self._many, self._count, self._values)
+
+
+def say(message: str, **values: Any) -> Phrase:
+    """Say a text in the language of whoever asks; ``%(name)s`` stands for a value.
+
+    Whole numbers are written as that language writes them, and so are phrases within it.
+
+    Examples
+    --------
+    >>> say("%(records)s records of %(name)s", records=1200, name="Graz")
+    '1,200 records of Graz'
+    """
+    return Phrase(message, None, 0, values)
+
+
+def say_count(one: str, many: str, count: int, **values: Any) -> Phrase:
+    """Say a text that depends on a number, ``%(count)s`` in it.
+
+    Examples
+    --------
+    >>> say_count("%(count)s record", "%(count)s records", 1200)
+    '1,200 records'
+    """
+    return Phrase(one, many, count, {"count": count, **values})
+
+
+def mark(message: str) -> Phrase:
+    """Mark a text that is made once for all languages, such as one in a table: by itself it is English."""
+    with speak("en"):
+        return Phrase(message, None, 0, {})
+
+
+def show(text: Any) -> Any:
+    """Return a phrase in the language that is spoken now, and anything else as it is."""
+    return text.show() if isinstance(text, Phrase) else text
+
+
+def write_figure(english: str) -> str:
+    r"""Write a figure, given as English writes it, as the language does that is spoken now.
+
+    Examples
+    --------
+    >>> with speak("de"):
+    ...     write_figure("1,234.5 %")
+    '1\u202f234,5\xa0%'
+    """
+    return english if _LANGUAGE.get() == "en" else _FIGURE.sub(lambda found: _MARKS[found[1]], english)
+
+
+def translate(one: str, many: str | None = None, count: int = 0) -> str:
+    """Return a text of the catalogue in the language that is spoken now; what is not in it stays English."""
+    if (language := _LANGUAGE.get()) == "en":
+        return one if many is None or count == 1 else many
+    found = _load_catalogue(language)
+    return found.gettext(one) if many is None else found.ngettext(one, many, count)
+
+
+def _fill(one: str, many: str | None, count: int, values: Mapping[str, Any]) -> str:
+    text = translate(one, many, count)
+    return text % {name: write_value(value) for name, value in values.items()} if values else text
+
+
+def write_value(value: Any) -> Any:
+    """Return what stands for a value within a text: numbers are written as the language does that is spoken now."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return write_figure(f"{value:,}")
+    return show(value)
+
+
+@cache
+def _load_catalogue(language: str) -> NullTranslations:
+    from gettext import GNUTranslations
+
+    with files("toolbox").joinpath("languages", f"{language}.mo").open("rb") as stream:
+        return GNUTranslations(stream)

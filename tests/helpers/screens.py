@@ -20,16 +20,21 @@ if TYPE_CHECKING:
 def serve(folder: Path) -> Iterator[Asking]:
     """Ask the screens about the project of a folder."""
     from starlette.applications import Starlette
+    from starlette.middleware import Middleware
 
     from toolbox.app.children import project_session
     from toolbox.app.project.state import Workplace
-    from toolbox.app.server.application import SCREENS
+    from toolbox.app.server.application import SCREENS, SpokenLanguage
 
     # Between two requests nothing goes on here, so that a page waits for what it asks.
     with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patched:
         patched.setattr(project_session, "_PATIENCE", 60.0)
-        made = Starlette(routes=[route for screen in SCREENS for route in screen.ROUTES])
-        made.state.workplace = Workplace(folder)
+        workplace = Workplace(folder)
+        made = Starlette(
+            routes=[route for screen in SCREENS for route in screen.ROUTES],
+            middleware=[Middleware(SpokenLanguage, workplace=workplace)],
+        )
+        made.state.workplace = workplace
         with children.letting_last():
             runner.run(_read(made.state.workplace, Path(folder, "project.xml")))
         yield Asking(made, runner)

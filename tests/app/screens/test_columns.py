@@ -14,7 +14,9 @@ from toolbox import ProjectColumn
 from toolbox.app.children.profile_cache import ColumnProfile
 from toolbox.app.pages.rendering import make_environment
 from toolbox.app.screens.columns import (
-    ROLES,
+    ROLE_NAMES as ROLES,
+)
+from toolbox.app.screens.columns import (
     ColumnRow,
     _count_roles,
     _has_suggestions,

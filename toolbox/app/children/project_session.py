@@ -18,6 +18,7 @@ from toolbox.app.children.protocol import CANCELLED, ChildProcess, Progress, Wor
 from toolbox.app.project.variants import METRICS
 from toolbox.errors import CancelledError, ToolboxError, UsageError
 from toolbox.hierarchies import builders
+from toolbox.messages import mark, say
 
 if TYPE_CHECKING:
     from toolbox import Config, Snapshot
@@ -155,7 +156,7 @@ _MOST_HELD = 8
 """Variants whose records can be looked at; of others the figures are left."""
 
 
-_NO_PROFILES = (
+_NO_PROFILES = mark(
     "A preview counts combinations, and all rows of a person together are judged on single rows. Keep it without a "
     "preview, and release in step 7; or try it with the attacker who knows single rows."
 )
@@ -173,7 +174,7 @@ class UnreadError(ToolboxError):
     """Somebody has cancelled the reading of the table; it is read again when somebody wants it."""
 
     def __str__(self) -> str:
-        return "The table is not read: that was cancelled."
+        return say("The table is not read: that was cancelled.")
 
 
 class ProjectSession:
@@ -270,10 +271,10 @@ class ProjectSession:
                 variant = await self._call_session("run", asked, work)
             remains = await self._call_session("describe_remains", {"variant": variant.number}, work)
             document = {**variant.document(), "columns": [column.document() for column in remains]}
-            of = words if variant.sampled_from is None else f"{words}, a sample"
+            of = words if variant.sampled_from is None else say("%(words)s, a sample", words=words)
             await self._hold(keep(of, document, work.seconds), variant.number)
 
-        self._start(Work("run", f"Preview {words}"), run)
+        self._start(Work("run", say("Preview %(words)s", words=words)), run)
 
     def held(self, number: int) -> int | None:
         """Return the number by which the session knows a variant; None if it has forgotten its records."""
@@ -320,7 +321,9 @@ class ProjectSession:
                 return wanted
             if wanted == self._unwanted:
                 raise UnreadError
-            work = self._start(Work("open", f"Read {_find_table_name(wanted.config)}"), partial(self._open, wanted))
+            work = self._start(
+                Work("open", say("Read %(name)s", name=_find_table_name(wanted.config))), partial(self._open, wanted)
+            )
             await self._wait_for_work()
             if work.error is not None:
                 raise work.error
@@ -391,7 +394,7 @@ def _list_run_inputs(config: Config) -> dict[str, Any]:
 
 
 def _find_table_name(config: Config) -> str:
-    return "the table" if config.input is None else config.input.path.name
+    return say("the table") if config.input is None else config.input.path.name
 
 
 @dataclass(eq=False)
@@ -468,4 +471,4 @@ class BusyError(ToolboxError):
         self.work = work
 
     def __str__(self) -> str:
-        return f"{self.work.words} is still at work."
+        return say("%(work)s is still at work.", work=self.work.words)

@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
 from toolbox.errors import CancelledError, ConfigurationError, ToolboxError
+from toolbox.messages import mark, say
 
 # What the web process and its children say to each other: values, each behind its length.
 
@@ -29,7 +30,7 @@ _LENGTH = 8
 
 NEED_NO_SESSION = ("open", "sniff", "look")
 """Calls that a process without a session answers: ``open`` opens it, the others ask about a table."""
-CANCELLED = "Cancelled. Nothing of it is left."
+CANCELLED = mark("Cancelled. Nothing of it is left.")
 _ENDS_WITHIN = 3.0
 """Seconds in which a process removes what it has left, before it is killed."""
 
@@ -158,7 +159,7 @@ def hide_foreign_words(error: Exception) -> ToolboxError:
     if isinstance(error, ToolboxError):
         return error
     if isinstance(error, MemoryError):
-        return ChildFaultError("The machine has no more memory. End other programs, or take a smaller table.")
+        return ChildFaultError(say("The machine has no more memory. End other programs, or take a smaller table."))
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(_PACKAGE)
     ]
@@ -173,7 +174,7 @@ class WorkerGoneError(ToolboxError):
     """The process that computes has ended in the middle of a call."""
 
     def __str__(self) -> str:
-        return (
+        return say(
             "The process that computes has ended: it was killed, or the machine has no more memory. "
             "The project is unharmed, and the next question starts it again."
         )

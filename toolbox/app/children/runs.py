@@ -24,6 +24,7 @@ from toolbox.app.project.documents import (
     write_document,
 )
 from toolbox.errors import CancelledError, OutputError, ToolboxError, quote
+from toolbox.messages import say
 
 _RELEASED, _JUDGED = "released.json", "judged.json"
 _OF_CHECK = {
@@ -121,7 +122,7 @@ class Runs:
             if folder is not None:
                 self.released.write(folder / _RELEASED)
 
-        self._begin(Work("release", "Release"), released)
+        self._begin(Work("release", say("Release")), released)
         self.asked = None
 
     def judge(self, project: Path, release: Path, original: Path | None, *, with_bound: bool = False) -> None:
@@ -156,7 +157,7 @@ class Runs:
             if folder is not None:
                 write_document(folder / _JUDGED, asdict(self.judged))
 
-        self._begin(Work("judge", f"Judge {release.name}"), judged)
+        self._begin(Work("judge", say("Judge %(name)s", name=release.name)), judged)
         # What is said of another file is no answer while this one is at work, nor where it cannot be judged.
         self.asked, self.judged = release, None
 
@@ -213,7 +214,7 @@ class NextTable:
             words = ["recoding", "preview", str(named), str(table), *kept]
             self.found = await self._command.run(words, table.parent, work.told)
 
-        self._begin(Work("look", f"Look at {table.name}"), looked)
+        self._begin(Work("look", say("Look at %(name)s", name=table.name)), looked)
 
     def release(self, file: Path, small_classes: str, undeclared: str) -> None:
         """Begin the release of the table that was looked at, with a report beside it.
@@ -236,7 +237,7 @@ class NextTable:
                 document = await self._command.run(words, table.parent, work.told)
             self.released = FinishedRelease("", document, str(table.parent), str(page))
 
-        self._begin(Work("release", f"Release {file.name}"), released)
+        self._begin(Work("release", say("Release %(name)s", name=file.name)), released)
 
     async def cancel(self) -> None:
         """End what is at work; nothing of it is left."""
@@ -291,13 +292,13 @@ class _ChildCommand:
         answer, _ = await asyncio.gather(process.stdout.read(), _tell(process.stderr, told))
         status = await process.wait()
         if status and (self._is_stopped or status == _INTERRUPTED):
-            raise CancelledError("Cancelled. Nothing was written.")
+            raise CancelledError(say("Cancelled. Nothing was written."))
         document = _parse_document(answer)
         if status and "error" in document:
             raise CommandError(*_list_error_sentences(document["error"]))
         if not document:
             raise CommandError(
-                "The process has ended without a word: it was killed, or the machine has no more memory."
+                say("The process has ended without a word: it was killed, or the machine has no more memory.")
             )
         return document
 
@@ -330,7 +331,7 @@ def _list_error_sentences(error: Mapping[str, Any]) -> list[str]:
     """Return what a command says of its error; of a configuration each fault, which may be one of another file."""
     faults = error.get("faults", [])
     more = error.get("fault_count", 0) - len(faults)
-    said = [*_list_fault_sentences(faults), *([f"And {more} more."] if more > 0 else [])]
+    said = [*_list_fault_sentences(faults), *([say("And %(count)s more.", count=more)] if more > 0 else [])]
     return said or [str(error["message"])]
 
 

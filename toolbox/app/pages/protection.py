@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolbox import Anonymizer, PrivacyModel, ToolboxError
 from toolbox.errors import SettingError
 from toolbox.extensions import load_installed
+from toolbox.messages import say, say_count
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -32,12 +33,13 @@ class Parameter:
     def fault(self, text: str) -> str:
         """Return what is wrong with a text that somebody wrote, or nothing."""
         if not text:
-            return f"{self.name} is missing. Write a number." if self.is_needed else ""
+            return say("%(name)s is missing. Write a number.", name=self.name) if self.is_needed else ""
         try:
             (int if self.is_whole else float if self.is_number else str)(text)
         except ValueError:
-            kind, such = ("whole number", "5") if self.is_whole else ("number", "0.2")
-            return f"{self.name} is not a {kind}. Write one, such as {such}."
+            if self.is_whole:
+                return say("%(name)s is not a whole number. Write one, such as 5.", name=self.name)
+            return say("%(name)s is not a number. Write one, such as 0.2.", name=self.name)
         return ""
 
 
@@ -96,7 +98,9 @@ def list_parameters(model: type[PrivacyModel]) -> tuple[Parameter, ...]:
 
 def describe(kind: type[Anonymizer] | type[PrivacyModel]) -> str:
     """Return what a method or a model is, in its own words."""
-    return kind.summary or (kind.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ").replace("``", "")
+    if kind.summary:
+        return say(kind.summary)
+    return (kind.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ").replace("``", "")
 
 
 def find_refusal(method: type[Anonymizer], required: Iterable[PrivacyModel], without_hierarchy: Iterable[str]) -> str:
@@ -110,8 +114,12 @@ def find_refusal(method: type[Anonymizer], required: Iterable[PrivacyModel], wit
     lacking = list(without_hierarchy)
     if method.full_domain and lacking:
         names = ", ".join(lacking[:3]) + (", .." if len(lacking) > 3 else "")
-        verb = "has" if len(lacking) == 1 else "have"
-        return f"It needs a hierarchy for every quasi-identifier, and {names} {verb} none. Step 4 makes them."
+        return say_count(
+            "It needs a hierarchy for every quasi-identifier, and %(names)s has none. Step 4 makes them.",
+            "It needs a hierarchy for every quasi-identifier, and %(names)s have none. Step 4 makes them.",
+            len(lacking),
+            names=names,
+        )
     needed: dict[str, Any] = {field.name: 0 for field in fields(method) if field.default is MISSING}
     try:
         method(**{**needed, "models": tuple(required)})
@@ -227,7 +235,10 @@ class Protection:
             if (fault := parameter.fault(row.texts.get(parameter.name, "")))
         ]
         found += [
-            (f"model-{number}-attribute", f"Say which sensitive attribute {row.model.name} protects.")
+            (
+                f"model-{number}-attribute",
+                say("Say which sensitive attribute %(model)s protects.", model=row.model.name),
+            )
             for number, row in enumerate(self.rows)
             if row.model.needs_attribute and not row.attribute
         ]
@@ -238,7 +249,7 @@ class Protection:
             if str(number) not in wrong and (refused := _find_parameter_fault(number, row)) is not None
         ]
         if not self.rows:
-            found.append(("add-model", "Nothing is required of the classes. Add k-anonymity at least."))
+            found.append(("add-model", say("Nothing is required of the classes. Add k-anonymity at least.")))
         if self.attacker == PROFILE and (refusal := self.find_profile_refusal()):
             found.append(("attacker", refusal))
         return found + self._find_suppression_faults(project)
@@ -250,8 +261,12 @@ class Protection:
         if self.method in able:
             return ""
         if not able:
-            return "What is required judges each row by itself."
-        return f"{self.method} judges each row by itself. Those that judge all rows of a person: {', '.join(able)}."
+            return say("What is required judges each row by itself.")
+        return say(
+            "%(method)s judges each row by itself. Those that judge all rows of a person: %(able)s.",
+            method=self.method,
+            able=", ".join(able),
+        )
 
     def _make_models(self) -> list[PrivacyModel]:
         """Return what is required, as far as it is written right."""
@@ -308,9 +323,9 @@ class Protection:
             owner = find_exclusive_formats().get(name)
             refusal = ""
             if only is not None and name != only:
-                refusal = f"{self.method} has a format of its own"
+                refusal = say("%(method)s has a format of its own", method=self.method)
             elif owner is not None and owner != self.method:
-                refusal = f"only with {owner}"
+                refusal = say("only with %(method)s", method=owner)
             found.append(FormatChoice(name, words, refusal))
         return found
 
@@ -323,7 +338,7 @@ class Protection:
             MethodChoice(
                 name=name,
                 words=describe(method),
-                refusal="It counts records, not persons."
+                refusal=say("It counts records, not persons.")
                 if counts_persons and not method.counts_persons
                 else find_refusal(method, required, lacking)
                 if required
@@ -345,9 +360,9 @@ def list_addable_models(project: Project) -> list[tuple[str, str, str]]:
     for name, model in find_models().items():
         reason = ""
         if model.needs_population and project.population is None:
-            reason = "it needs a table of the population: name one below"
+            reason = say("it needs a table of the population: name one below")
         elif model.needs_attribute and not has_sensitive:
-            reason = "no column is sensitive yet"
+            reason = say("no column is sensitive yet")
         found.append((name, describe(model), reason))
     return found
 

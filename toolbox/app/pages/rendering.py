@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -22,6 +23,7 @@ from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.state import Workplace, require_project
 from toolbox.charts import read_style
 from toolbox.errors import ToolboxError
+from toolbox.messages import LANGUAGES, find_language, mark, show, translate, write_figure, write_value
 
 # What pages load besides themselves: style sheets and scripts, under addresses that say their bytes.
 #
@@ -31,14 +33,29 @@ _STATIC = Path(__file__).parents[1] / "static"
 _KINDS = {".css": "text/css", ".js": "text/javascript"}
 _FOR_GOOD = "private, max-age=31536000, immutable"
 STEPS = (
-    ("data", "Data"),
-    ("columns", "Columns"),
-    ("risk", "Risk now"),
-    ("hierarchies", "Hierarchies"),
-    ("protect", "Protect"),
-    ("look", "Look"),
-    ("judge", "Judge and release"),
+    ("data", mark("Data")),
+    ("columns", mark("Columns")),
+    ("risk", mark("Risk now")),
+    ("hierarchies", mark("Hierarchies")),
+    ("protect", mark("Protect")),
+    ("look", mark("Look")),
+    ("judge", mark("Judge and release")),
 )
+
+
+ROLE_NAMES = {
+    "identifier": mark("Identifier"),
+    "quasi-identifier": mark("Quasi-identifier"),
+    "sensitive": mark("Sensitive"),
+    "other": mark("Other"),
+}
+_KIND_NAMES = {
+    "number": mark("number"),
+    "category": mark("category"),
+    "date": mark("date"),
+    "timestamp": mark("timestamp"),
+}
+_STATES = {"to do": mark("to do"), "ready": mark("ready"), "out of date": mark("out of date")}
 
 
 class Asset(NamedTuple):
@@ -135,6 +152,9 @@ def render(
         "errors": list(errors),
         "faults": dict(reversed(list(errors))),
         "is_fragment": is_part,
+        "language": find_language(),
+        "languages": LANGUAGES,
+        "states": _STATES,
         **values,
     }
     if is_part:
@@ -204,7 +224,13 @@ def make_environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=["jinja2.ext.i18n"],
+        finalize=show,
     )
+    made.policies["ext.i18n.trimmed"] = True
+    # Values have names, and are escaped where they meet the text.
+    made.newstyle_gettext = True  # type: ignore[attr-defined]
+    made.globals |= {"_": _say_text, "gettext": _say_text, "ngettext": _say_count}
     made.filters |= {
         "number": number,
         "percent": format_percent,
@@ -212,10 +238,28 @@ def make_environment() -> Environment:
         "seconds": format_seconds,
     }
     # As a global: what a template imports is not there where only one of its blocks is rendered.
-    made.globals |= {"asset": find_asset_address, "icon": build_icon_address()}
+    made.globals |= {
+        "asset": find_asset_address,
+        "icon": build_icon_address(),
+        "role_names": ROLE_NAMES,
+        "kind_names": _KIND_NAMES,
+    }
     made.globals["ui"] = made.get_template("ui.html").module
     made.globals["column_ui"] = made.get_template("column.html").module
     return made
+
+
+def _say_text(message: str, **values: Any) -> Markup:
+    """Say a text of a template, which is markup; what stands in it is escaped."""
+    return _fill_text(translate(message), values)
+
+
+def _say_count(one: str, many: str, count: int, **values: Any) -> Markup:
+    return _fill_text(translate(one, many, count), {"count": count, **values})
+
+
+def _fill_text(text: str, values: Mapping[str, Any]) -> Markup:
+    return Markup(text) % {name: write_value(value) for name, value in values.items()}
 
 
 def number(value: float | None) -> str:
@@ -226,7 +270,7 @@ def number(value: float | None) -> str:
     >>> number(1234567), number(None)
     ('1,234,567', '–')
     """
-    return "–" if value is None else f"{value:,.0f}"
+    return "–" if value is None else write_figure(f"{value:,.0f}")
 
 
 def format_percent(share: float | None) -> str:
@@ -237,7 +281,7 @@ def format_percent(share: float | None) -> str:
     >>> format_percent(0.0508), format_percent(None)
     ('5.1 %', '–')
     """
-    return "–" if share is None else f"{share * 100:,.1f} %"
+    return "–" if share is None else write_figure(f"{share * 100:,.1f} %")
 
 
 def format_decimals(value: float | None) -> str:
@@ -248,7 +292,7 @@ def format_decimals(value: float | None) -> str:
     >>> format_decimals(0.51788), format_decimals(None)
     ('0.518', '–')
     """
-    return "–" if value is None else f"{value:,.3f}"
+    return "–" if value is None else write_figure(f"{value:,.3f}")
 
 
 def format_seconds(value: float) -> str:
@@ -259,7 +303,7 @@ def format_seconds(value: float) -> str:
     >>> format_seconds(0.42), format_seconds(75)
     ('0.4 s', '1 min 15 s')
     """
-    return f"{value:.1f} s" if value < 60 else f"{int(value // 60)} min {int(value % 60)} s"
+    return write_figure(f"{value:.1f} s") if value < 60 else f"{int(value // 60)} min {int(value % 60)} s"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from toolbox import LossMetric
 from toolbox.app.pages.rendering import format_percent, number
 from toolbox.extensions import load_installed
+from toolbox.messages import say, say_count, write_figure
 
 
 @dataclass(frozen=True)
@@ -27,17 +28,17 @@ def describe_check(document: Mapping[str, Any]) -> list[Sentence]:
     """Return the findings of a check as sentences."""
     smallest, records = document["smallest_class"], document["records"]
     found = [
-        Sentence("Records", number(records), "are in the release."),
+        Sentence(say("Records"), number(records), say("are in the release.")),
         Sentence(
-            "Equivalence classes",
+            say("Equivalence classes"),
             number(document["classes"]),
-            "groups of records that nobody can tell apart by the quasi-identifiers.",
+            say("groups of records that nobody can tell apart by the quasi-identifiers."),
         ),
-        Sentence("Smallest class", number(smallest), _describe_smallest_class(smallest)),
+        Sentence(say("Smallest class"), number(smallest), _describe_smallest_class(smallest)),
     ]
     if suppressed := document["records_suppressed"]:
-        words = "show nothing about the person except sensitive values; they are in no class."
-        found.append(Sentence("Suppressed", number(suppressed), words))
+        words = say("show nothing about the person except sensitive values; they are in no class.")
+        found.append(Sentence(say("Suppressed"), number(suppressed), words))
     return [*found, *describe_models(document["models"])]
 
 
@@ -45,38 +46,40 @@ def describe_models(models: list[Mapping[str, Any]]) -> Iterator[Sentence]:
     """Return a sentence for each required privacy model: whether it holds."""
     for model in models:
         if model["required"] is not None:
-            of = f" of {model['attribute']}" if model["attribute"] else ""
-            holds = bool(model["holds"])
-            words = (
-                f"reached; {_format_figure(model['required'])} required: it {'holds' if holds else 'does not hold'}."
-            )
-            yield Sentence(
-                f"{model['name']}{of}", _format_figure(model["achieved"]), words, "safe" if holds else "risk"
-            )
+            holds, required = bool(model["holds"]), _format_figure(model["required"])
+            if holds:
+                words = say("reached; %(required)s required: it holds.", required=required)
+            else:
+                words = say("reached; %(required)s required: it does not hold.", required=required)
+            name = model["name"]
+            if model["attribute"]:
+                name = say("%(model)s of %(attribute)s", model=name, attribute=model["attribute"])
+            yield Sentence(name, _format_figure(model["achieved"]), words, "safe" if holds else "risk")
 
 
 def describe_proof(document: Mapping[str, Any]) -> list[Sentence]:
     """Return what a run has proved, and what it has not, as sentences."""
-    unproved = (Sentence("Not proved", "", sentence, "risk") for sentence in document.get("not_proved", ()))
+    unproved = (Sentence(say("Not proved"), "", sentence, "risk") for sentence in document.get("not_proved", ()))
     return [*describe_models(document["models"]), *unproved]
 
 
 def describe_detail(share: float | None) -> Sentence:
     """Return what is left of the detail of the values: the headline of every preview."""
-    words = (
+    words = say(
         "of the detail of all values: 100 % is the table as it was, at 0 % no cell says anything. The table of the "
         "columns shows it for each of them."
     )
-    return Sentence("Detail left", format_percent(share), words)
+    return Sentence(say("Detail left"), format_percent(share), words)
 
 
 def describe_losses(document: Mapping[str, Any]) -> list[Sentence]:
     """Return what a release has lost, as sentences."""
     words = _find_meanings_of_shares()
+    found = [(one["name"], one["value"]) for one in document["metrics"] if one["attribute"] is None]
     return [
-        Sentence(measure["name"].capitalize(), format_percent(measure["value"]), words[measure["name"]])
-        for measure in document["metrics"]
-        if words.get(measure["name"]) and measure["attribute"] is None
+        Sentence(say(name.capitalize()), format_percent(value), say(words[name]))
+        for name, value in found
+        if words.get(name)
     ]
 
 
@@ -84,15 +87,17 @@ def describe_bounds(document: Mapping[str, Any]) -> list[Sentence]:
     """Return what any release must lose, beside what this one has lost, where that was proved."""
     found = []
     for bound in document.get("bounds", ()):
-        words = (
-            "of the detail is the least that is lost, whatever the method: no release with these hierarchies and "
-            "classes of this size loses less. That is proved."
-        )
-        lost = "" if bound["released"] is None else f" This one has lost {format_percent(bound['released'])}."
-        beyond = (
-            f" But it is another kind of release, which may lose less: {bound['beyond']}." if bound["beyond"] else ""
-        )
-        found.append(Sentence("Least that must be lost", format_percent(bound["value"]), f"{words}{lost}{beyond}"))
+        words = [
+            say(
+                "of the detail is the least that is lost, whatever the method: no release with these hierarchies and "
+                "classes of this size loses less. That is proved."
+            )
+        ]
+        if bound["released"] is not None:
+            words.append(say("This one has lost %(share)s.", share=format_percent(bound["released"])))
+        if bound["beyond"]:
+            words.append(say("But it is another kind of release, which may lose less: %(kind)s.", kind=bound["beyond"]))
+        found.append(Sentence(say("Least that must be lost"), format_percent(bound["value"]), " ".join(words)))
     return found
 
 
@@ -109,14 +114,14 @@ def describe_risk(document: Mapping[str, Any]) -> list[Sentence]:
     if prosecutor := document.get("prosecutor"):
         found += describe_attacker(prosecutor, document["threshold"])
     alone = document["uniqueness"]["records"]
-    words = "are alone in their class: somebody who knows their quasi-identifiers finds them."
-    found.append(Sentence("Alone", number(alone), words, "risk" if alone else "safe"))
+    words: str = say("are alone in their class: somebody who knows their quasi-identifiers finds them.")
+    found.append(Sentence(say("Alone"), number(alone), words, "risk" if alone else "safe"))
     if consistency := document.get("consistency"):
         least, below, k = consistency["lowest"], consistency["below_k"], consistency["k"]
-        words = "released records or more could belong to each person, by all rows that fit."
-        found.append(Sentence("Fit each person", number(least), words))
-        words = f"people: fewer than {k} released records could be theirs."
-        found.append(Sentence("Fitted by few", number(below), words, "risk" if below else "safe"))
+        words = say("released records or more could belong to each person, by all rows that fit.")
+        found.append(Sentence(say("Fit each person"), number(least), words))
+        words = say("people: fewer than %(k)s released records could be theirs.", k=k)
+        found.append(Sentence(say("Fitted by few"), number(below), words, "risk" if below else "safe"))
     return found
 
 
@@ -125,16 +130,22 @@ def describe_attacker(risk: Mapping[str, Any], threshold: float = 0.2) -> list[S
     at_risk = risk["records_at_risk"]
     return [
         Sentence(
-            "Highest risk",
+            say("Highest risk"),
             format_percent(risk["highest"]),
-            "is the chance to pick the right record of the person who is easiest to find, for somebody who knows that "
-            "the person is in the table.",
+            say(
+                "is the chance to pick the right record of the person who is easiest to find, for somebody who knows "
+                "that the person is in the table."
+            ),
         ),
-        Sentence("Average risk", format_percent(risk["average"]), "is the same chance for a person taken at random."),
         Sentence(
-            "Records at risk",
+            say("Average risk"),
+            format_percent(risk["average"]),
+            say("is the same chance for a person taken at random."),
+        ),
+        Sentence(
+            say("Records at risk"),
             number(at_risk),
-            f"have a higher risk than {format_percent(threshold)}.",
+            say("have a higher risk than %(share)s.", share=format_percent(threshold)),
             "risk" if at_risk else "safe",
         ),
     ]
@@ -144,12 +155,14 @@ def _format_figure(value: float | Literal["infinity"] | None) -> str:
     """Write what a model requires or reaches: a count, or a number that is no whole one; infinity is a word in JSON."""
     if isinstance(value, str):
         return value
-    return number(value) if value is None or float(value).is_integer() else f"{value:,.6g}"
+    return number(value) if value is None or float(value).is_integer() else write_figure(f"{value:,.6g}")
 
 
 def _describe_smallest_class(size: int | None) -> str:
     if size is None:
-        return "All records are suppressed, so that there is no class."
+        return say("All records are suppressed, so that there is no class.")
     if size == 1:
-        return "Somebody is alone in a class, and can be told from all others."
-    return f"Everybody looks like at least {number(size - 1)} {'other' if size == 2 else 'others'}."
+        return say("Somebody is alone in a class, and can be told from all others.")
+    return say_count(
+        "Everybody looks like at least %(count)s other.", "Everybody looks like at least %(count)s others.", size - 1
+    )

@@ -14,6 +14,7 @@ from toolbox import hierarchies
 from toolbox.app.children.project_session import BusyError, build_session_config, list_file_stamps
 from toolbox.app.children.protocol import list_fault_sentences
 from toolbox.errors import ToolboxError, UsageError
+from toolbox.messages import say
 
 if TYPE_CHECKING:
     from toolbox import ProjectColumn
@@ -61,7 +62,7 @@ class ColumnHierarchy:
     @property
     def unknown(self) -> str:
         """Why nothing can be made of the values of the column."""
-        return self.missing or "The values of the column are not known."
+        return self.missing or say("The values of the column are not known.")
 
     @property
     def kind(self) -> str:
@@ -79,7 +80,10 @@ class ColumnHierarchy:
         found = [finding.text for finding in self.faults.findings if finding.is_fault]
         if self.column.kind == "number":
             scattered = [finding.text for finding in self.faults.findings if finding.kind == "order"]
-            found += [f"{text} Move them together, or say in step 2 that it holds categories." for text in scattered]
+            found += [
+                say("%(fault)s Move them together, or say in step 2 that it holds categories.", fault=text)
+                for text in scattered
+            ]
         return found
 
     @property
@@ -223,7 +227,12 @@ class Desk:
     async def _read(self, column: str) -> dict[str, int]:
         for one in await self.current.ask("columns"):
             if one.name == column and one.values > MOST_VALUES:
-                raise UsageError(f"{one.values:,} values are more than are shown here. Build the hierarchy by a rule.")
+                raise UsageError(
+                    say(
+                        "%(count)s values are more than are shown here. Build the hierarchy by a rule.",
+                        count=one.values,
+                    )
+                )
         found = await self.current.ask("at_risk", k=2, column=column)
         return {value: safe + risk for value, safe, risk in found.values if value is not None}
 

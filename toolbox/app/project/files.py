@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolbox.errors import UsageError, quote
+from toolbox.messages import mark, say
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -27,12 +28,16 @@ def find_path_below(root: Path, text: str) -> Path:
         If it is not, or names nothing.
     """
     if not text.strip() or "\0" in text:
-        raise UsageError("No file is named. Write the path of a table or of a project.")
+        raise UsageError(say("No file is named. Write the path of a table or of a project."))
     path = root / text.strip()
     if not is_below(root, path):
         raise UsageError(
-            f"{quote(text)} is not below {root}, where the application looks for files. "
-            "Start it with --root to let it see another folder."
+            say(
+                "%(path)s is not below %(root)s, where the application looks for files. "
+                "Start it with --root to let it see another folder.",
+                path=quote(text),
+                root=root,
+            )
         )
     return path.resolve()
 
@@ -67,15 +72,24 @@ def find_source_below(root: Path, text: str) -> Path:
         return path
     if path == root.resolve():
         # The project would lie among the files of its own table.
-        raise UsageError(f"{quote(text)} is the whole folder. Name a folder in it, or a pattern such as 2026-*.csv.")
+        raise UsageError(
+            say("%(path)s is the whole folder. Name a folder in it, or a pattern such as 2026-*.csv.", path=quote(text))
+        )
     # A file may be a link that leads out of the root.
     files = list(path.rglob("*")) if path.is_dir() else _find_matching_files(root, path)
     found = [
         find_path_below(root, str(file)) for file in files if not file.is_dir() and not file.name.startswith((".", "_"))
     ]
     if not found:
-        what = "a folder without a file" if path.is_dir() else "no file that there is"
-        raise UsageError(f"{quote(text)} is {what}. Name a table, such as a CSV file, or the XML file of a project.")
+        if path.is_dir():
+            words = mark(
+                "%(path)s is a folder without a file. Name a table, such as a CSV file, or the XML file of a project."
+            )
+        else:
+            words = mark(
+                "%(path)s is no file that there is. Name a table, such as a CSV file, or the XML file of a project."
+            )
+        raise UsageError(say(words, path=quote(text)))
     return path
 
 
@@ -87,7 +101,13 @@ def _require_nameable(path: Path) -> None:
         return  # It may be a pattern.
     except OSError as error:
         shown = str(path.name)[:40]
-        raise UsageError(f"{quote(shown)} cannot be opened: {error.strerror}. Name a table or a project.") from None
+        raise UsageError(
+            say(
+                "%(path)s cannot be opened: %(reason)s. Name a table or a project.",
+                path=quote(shown),
+                reason=error.strerror,
+            )
+        ) from None
 
 
 def _find_matching_files(root: Path, pattern: Path) -> list[Path]:

@@ -21,17 +21,19 @@ from toolbox.app.project.files import Reach
 from toolbox.app.project.past import FOLDER, Past, make_past_folder
 from toolbox.app.project.variants import PreviewVariant, Variants
 from toolbox.errors import UsageError
+from toolbox.messages import mark, say
 
 if TYPE_CHECKING:
     from toolbox import Project
 
 _APPENDS = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-_UNREADABLE = "What could be undone was not readable, and was left out."
-_NOT_OURS = (
-    f"The folder {FOLDER} beside the project cannot be made, is a link, or somebody else may write into it. So nothing "
-    "of it was read, and what is done now will be forgotten at the end, unless it is saved. Delete it, and begin again."
+_UNREADABLE = mark("What could be undone was not readable, and was left out.")
+_NOT_OURS = mark(
+    "The folder %(folder)s beside the project cannot be made, is a link, or somebody else may write into it. So "
+    "nothing of it was read, and what is done now will be forgotten at the end, unless it is saved. Delete it, and "
+    "begin again."
 )
-_UNSAVED = "Changes that were not saved are there again. Undo takes them back."
+_UNSAVED = mark("Changes that were not saved are there again. Undo takes them back.")
 
 
 class OpenProject:
@@ -79,7 +81,7 @@ class OpenProject:
         loads = (lambda: self._past.begin(self.project, words), self.variants.load, lambda: self.runs.open(self._kept))
         unreadable = [load for load in loads if not _is_readable(load)]
         if self._kept is None:
-            return _NOT_OURS
+            return say(_NOT_OURS, folder=FOLDER)
         if unreadable:
             return _UNREADABLE
         return "" if self.project.snapshot() == begun else _UNSAVED
@@ -102,7 +104,7 @@ class OpenProject:
     def _require_open(self) -> None:
         if self._is_closed:
             raise UsageError(
-                "Another project was opened meanwhile, so nothing was done. Do it again if it is for this one."
+                say("Another project was opened meanwhile, so nothing was done. Do it again if it is for this one.")
             )
 
     async def change(self, words: str, edit: Callable[[Project], object]) -> None:
@@ -146,16 +148,16 @@ class OpenProject:
     async def undo(self) -> str | None:
         """Take back the last change; return its words."""
         async with self._alone():
-            return self._record_step("Undone", self._past.undo(self.project))
+            return self._record_step(mark("Undone: %(words)s"), self._past.undo(self.project))
 
     async def redo(self) -> str | None:
         """Make the last change that was taken back again; return its words."""
         async with self._alone():
-            return self._record_step("Done again", self._past.redo(self.project))
+            return self._record_step(mark("Done again: %(words)s"), self._past.redo(self.project))
 
     def _record_step(self, done: str, words: str | None) -> str | None:
         if words is not None:
-            self._changes.append(f"{done}: {words}")
+            self._changes.append(say(done, words=words))
         return words
 
     @property

@@ -13,6 +13,7 @@ from toolbox.app.children.runs import NextTable
 from toolbox.app.project.files import Reach, find_project_folder
 from toolbox.app.project.open_project import OpenProject
 from toolbox.errors import UsageError
+from toolbox.messages import say
 
 
 class Workplace:
@@ -31,6 +32,8 @@ class Workplace:
         """The project that is open. What goes on keeps the one that it has begun with."""
         self.notice = ""
         """What the next page says at its top, once."""
+        self.language = ""
+        """What somebody has chosen on a page; empty: what the browser asks for."""
         self.touched = time.monotonic()
         """When somebody last asked for something."""
         self.is_ending = False
@@ -69,7 +72,7 @@ class Workplace:
         ToolboxError
             If it cannot be read; whatever was open stays.
         """
-        await self._replace(await asyncio.to_thread(Project.open, xml), f"Opened {xml.name}")
+        await self._replace(await asyncio.to_thread(Project.open, xml), say("Opened %(name)s", name=xml.name))
 
     async def open_file(self, data: Path, folder: Path) -> None:
         """Make a project of a table, in a folder; or go on with the one that is there.
@@ -82,7 +85,9 @@ class Workplace:
         if (folder / "project.xml").exists():
             await self.open_project(folder / "project.xml")
             return
-        await self._replace(await asyncio.to_thread(Project.of_file, data, folder), f"Opened {data.name}")
+        await self._replace(
+            await asyncio.to_thread(Project.of_file, data, folder), say("Opened %(name)s", name=data.name)
+        )
 
     async def look_at_next(self, named: Path, table: Path) -> None:
         """Begin to look at next month's table beside a saved recoding or a project.
@@ -137,5 +142,5 @@ def require_project(current: OpenProject | None) -> OpenProject:
         If none is.
     """
     if current is None:
-        raise UsageError("No project is open. Begin with step 1, Data.")
+        raise UsageError(say("No project is open. Begin with step 1, Data."))
     return current

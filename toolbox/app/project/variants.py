@@ -19,6 +19,7 @@ from toolbox.app.project.documents import (
     read_document,
     write_document,
 )
+from toolbox.messages import mark, say, write_figure
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -44,6 +45,17 @@ _COLUMN = {
     **{"name": str, "values_before": int, "values_after": int, "records": int, "unchanged": int, "silent": int},
     "example": (None, [str]),
     "says_nothing": bool,
+}
+_SHOWN = (
+    (mark("%(count)s of %(records)s cells show the value"), mark("%(count)s the value")),
+    (mark("%(count)s of %(records)s cells show a wider value"), mark("%(count)s a wider value")),
+    (mark("%(count)s of %(records)s cells show nothing"), mark("%(count)s nothing")),
+)
+"""What cells show: first, and after others."""
+_SHOWN_BY_ALL = {
+    _SHOWN[0][0]: mark("all %(records)s cells show the value"),
+    _SHOWN[1][0]: mark("all %(records)s cells show a wider value"),
+    _SHOWN[2][0]: mark("all %(records)s cells show nothing"),
 }
 _NOT_YET: Mapping[str, Any] = {"columns": [], "sampled_from": None}
 _LATER = {"columns": [_COLUMN], "sampled_from": (int, None)}
@@ -74,7 +86,7 @@ class MinimalNode:
     def words(self) -> str:
         """What people call it: "age 2, town 1"; columns that stay as they are go without saying."""
         raised = ", ".join(f"{name} {level}" for name, level in self.levels.items() if level)
-        return raised or "every column as it is"
+        return raised or say("every column as it is")
 
     def choose(self, project: Project) -> None:
         """Leave a project this choice alone."""
@@ -115,11 +127,12 @@ class PreviewColumn:
     @property
     def words(self) -> str:
         """What its cells show, in one sentence; what none shows is left out."""
-        shows = zip(self.counts, ("the value", "a wider value", "nothing"), strict=True)
-        (first, what), *others = [(count, what) for count, what in shows if count] or [(0, "anything")]
+        (first, words, _), *others = [
+            (count, *words) for count, words in zip(self.counts, _SHOWN, strict=True) if count
+        ] or [(0, *_SHOWN[0])]
         records = self.found["records"]
-        begin = f"all {records:,} cells show" if first == records else f"{first:,} of {records:,} cells show"
-        return f"{self.name}: {', '.join([f'{begin} {what}', *(f'{count:,} {what}' for count, what in others)])}"
+        begin = say(_SHOWN_BY_ALL[words] if first == records else words, count=first, records=records)
+        return f"{self.name}: {', '.join([begin, *(say(words, count=count) for count, _, words in others)])}"
 
     @property
     def shares(self) -> list[float]:
@@ -298,11 +311,16 @@ class Variants:
         before = next((variant for variant in reversed(self.kept) if variant.number < of.number), None)
         if before is not None and before.sampled_from != of.sampled_from:
             before = None  # a sample beside the whole table: a difference would say nothing
-        counts = {"Records": "records", "Classes": "classes", "Smallest class": "smallest", "Suppressed": "suppressed"}
+        counts = {
+            mark("Records"): "records",
+            mark("Classes"): "classes",
+            mark("Smallest class"): "smallest",
+            mark("Suppressed"): "suppressed",
+        }
         if of.left_out or (before is not None and before.left_out):
-            counts["Left out"] = "left_out"
+            counts[mark("Left out")] = "left_out"
         found = [_format_count_change(name, of, before, field) for name, field in counts.items()]
-        return (*found, _format_share_change("Detail left", of.detail, before.detail if before else None))
+        return (*found, _format_share_change(mark("Detail left"), of.detail, before.detail if before else None))
 
     def of(self, number: int | None) -> PreviewVariant | None:
         """Return the one with a number, if it is there."""
@@ -343,12 +361,14 @@ class Variants:
 
 def _format_count_change(name: str, variant: PreviewVariant, before: PreviewVariant | None, field: str) -> Figure:
     value, earlier = getattr(variant, field), None if before is None else getattr(before, field)
-    change = f"{value - earlier:+,}" if value is not None and earlier is not None and value != earlier else ""
-    return Figure(name, "–" if value is None else f"{value:,}", change)
+    change = (
+        write_figure(f"{value - earlier:+,}") if value is not None and earlier is not None and value != earlier else ""
+    )
+    return Figure(name, "–" if value is None else write_figure(f"{value:,}"), change)
 
 
 def _format_share_change(name: str, share: float | None, earlier: float | None) -> Figure:
     if share is None:
         return Figure(name, "–")
-    change = "" if earlier is None or abs(share - earlier) < 0.0005 else f"{(share - earlier) * 100:+.1f}"
-    return Figure(name, f"{share * 100:.1f} %", change)
+    change = "" if earlier is None or abs(share - earlier) < 0.0005 else write_figure(f"{(share - earlier) * 100:+.1f}")
+    return Figure(name, write_figure(f"{share * 100:.1f} %"), change)

@@ -23,6 +23,7 @@ from toolbox.app.children.profile_cache import ColumnProfile, Looks, find_column
 from toolbox.app.children.project_session import BusyError
 from toolbox.app.pages.editing import find_previous_page, make_edit_route
 from toolbox.app.pages.rendering import (
+    ROLE_NAMES,
     Error,
     find_current_project,
     find_workplace,
@@ -33,20 +34,25 @@ from toolbox.app.pages.rendering import (
 )
 from toolbox.app.project.open_project import OpenProject
 from toolbox.errors import SettingError, ToolboxError
+from toolbox.messages import mark, say
 
-ROLES: Final = {
-    "identifier": "Identifier",
-    "quasi-identifier": "Quasi-identifier",
-    "sensitive": "Sensitive",
-    "other": "Other",
-}
 _WHAT_BECOMES: Final = {
-    "drop": "is left out of the release",
-    "pass": "is released as it is, with a note",
-    "fail": "stops the release until you say what it is",
+    "drop": mark("is left out of the release"),
+    "pass": mark("is released as it is, with a note"),
+    "fail": mark("stops the release until you say what it is"),
 }
 """Of a column that is `other`, by what the project says of undeclared ones."""
-_SHORT: Final = {"drop": "left out", "pass": "released as it is", "fail": "stops the release"}
+_OTHER: Final = {
+    "drop": mark("Other (left out)"),
+    "pass": mark("Other (released as it is)"),
+    "fail": mark("Other (stops the release)"),
+}
+_DETAIL_OF: Final = {
+    "role": mark("Role of %(name)s"),
+    "kind": mark("Kind of %(name)s"),
+    "priority": mark("Priority of %(name)s"),
+    "weight": mark("Weight of %(name)s"),
+}
 _KINDS: Final = ("number", "category", "date", "timestamp")
 _DATES: Final = ("date %d.%m.%Y", "date %d/%m/%Y", "date %m/%d/%Y", "date %Y%m%d")
 _SHOWN: Final = 100
@@ -106,7 +112,8 @@ async def change(request: Request) -> Response:
     looked = (await _find_profiles(request))[0] if any(detail == "role" for _, detail, _ in edits) else None
     profiles = {row.column.name: row.looked for row in _make_rows(current.project, looked) if row.looked}
     for number, detail, text in edits:
-        name, words = columns[number].name, f"{detail.capitalize()} of {columns[number].name}"
+        name = columns[number].name
+        words = say(_DETAIL_OF[detail], name=name)
         try:
             await current.change(words, partial(_edit, name=name, detail=detail, text=text, profiles=profiles))
         except ToolboxError as error:
@@ -127,13 +134,13 @@ async def _say_later(current: OpenProject, looks: Looks, names: Sequence[str]) -
             pass  # each answer has waited for some time
         profiles = {row.column.name: row.looked for row in _make_rows(current.project, looked) if row.looked}
 
-        def say(project: Project) -> None:
+        def put(project: Project) -> None:
             for name in set(names) & profiles.keys():
                 column = _find_column(project, name)
                 if (column.role, column.hierarchy) == ("quasi-identifier", "none"):
                     _say_what_is_known(project, name, profiles[name])
 
-        await current.change(f"Hierarchy of {', '.join(names)}", say)
+        await current.change(say("Hierarchy of %(name)s", name=", ".join(names)), put)
 
 
 async def _render_changed_fields(request: Request, numbers: Collection[int], errors: Sequence[Error]) -> Response:
@@ -162,7 +169,7 @@ async def take(request: Request) -> Response:
     try:
         looked, _ = await _find_profiles(request)
         rows = [row for row in _make_rows(current.project, looked) if row.looked and wanted in ("", str(row.number))]
-        words = f"Suggestion for {rows[0].column.name}" if len(rows) == 1 else "All suggestions"
+        words = say("Suggestion for %(name)s", name=rows[0].column.name) if len(rows) == 1 else say("All suggestions")
         await current.change(words, partial(_take, rows=rows) if wanted else partial(_take_all, rows=rows))
     except ToolboxError as error:
         return await _render_screen(request, errors=[("", str(error))])
@@ -173,7 +180,7 @@ async def set_other_columns(request: Request) -> Response:
     """Set how columns without a role are released."""
     current, wanted = require_current_project(request), str((await request.form()).get("undeclared", ""))
     if wanted in _WHAT_BECOMES:
-        await current.change("Columns that are Other", lambda project: project.set_option("undeclared", wanted))
+        await current.change(say("Columns that are Other"), lambda project: project.set_option("undeclared", wanted))
     return redirect_to_page(_find_columns_page(request))
 
 
@@ -182,7 +189,7 @@ async def set_person(request: Request) -> Response:
     current, form = require_current_project(request), await request.form()
     names = [str(name) for name in form.getlist("person") if name]
     try:
-        await current.change("Who the records are about", lambda project: project.set_person(names))
+        await current.change(say("Who the records are about"), lambda project: project.set_person(names))
     except ToolboxError as error:
         return await _render_screen(request, errors=[("person-0", str(error))])
     return redirect_to_page(_find_columns_page(request))
@@ -204,7 +211,9 @@ async def set_treatment(request: Request) -> Response:
     column = _find_numbered_column(request, current.project)
     try:
         text = _format_treatment(current.project, column, said)
-        await current.change(f"Treatment of {column.name}", lambda project: project.set_treatment(column.name, text))
+        await current.change(
+            say("Treatment of %(name)s", name=column.name), lambda project: project.set_treatment(column.name, text)
+        )
     except ToolboxError as error:
         return await _render_treatment(request, said, [("treatment", str(error))])
     return redirect_to_page("/columns")
@@ -235,7 +244,7 @@ async def _render_treatment(request: Request, said: Mapping[str, str] | None, er
         said=said,
         chosen=next((choice for choice in choices if choice.name == said.get("treatment")), None),
         shown=shown,
-        becomes=words["what_becomes"].get(words["undeclared"], "is left to the configuration"),
+        becomes=words["what_becomes"].get(words["undeclared"], say("is left to the configuration")),
     )
 
 
@@ -309,12 +318,14 @@ async def choose_missing(request: Request) -> Response:
     try:
         if wanted == "keep":
             lacking = [name for name, _ in (await current.ask("count_missing")).columns]
-            await current.change("Keep records that lack a value", lambda project: project.keep_missing(lacking))
+            await current.change(say("Keep records that lack a value"), lambda project: project.keep_missing(lacking))
         elif wanted == "skip":
             looked, _ = await _find_profiles(request)
             rows = [row for row in _make_rows(current.project, looked) if row.looked is not None]
             known = {row.column.name: (row.looked.kind, row.looked.hierarchy) for row in rows if row.looked}
-            await current.change("Leave out records that lack a value", lambda project: project.skip_missing(known))
+            await current.change(
+                say("Leave out records that lack a value"), lambda project: project.skip_missing(known)
+            )
     except ToolboxError as error:
         find_workplace(request).notice = str(error)
     return redirect_to_page(back)
@@ -370,14 +381,14 @@ def _has_suggestions(address: str) -> bool:
 def _find_role_words(current: OpenProject | None) -> dict[str, Any]:
     """Return the words of the roles, and what becomes of columns without one."""
     undeclared = (current and current.project.option("undeclared")) or "pass"
-    roles = ROLES | ({"other": f"Other ({_SHORT[undeclared]})"} if undeclared in _SHORT else {})
+    roles = ROLE_NAMES | ({"other": _OTHER[undeclared]} if undeclared in _OTHER else {})
     return {"roles": roles, "undeclared": undeclared, "what_becomes": _WHAT_BECOMES}
 
 
 def _count_roles(rows: Sequence[ColumnRow]) -> dict[str, int]:
     """Count the columns of each role, and apart from them those whose values are treated, whatever their role."""
     treated = [row for row in rows if row.is_treated]
-    counts = {role: sum(row.column.role == role and not row.is_treated for row in rows) for role in ROLES}
+    counts = {role: sum(row.column.role == role and not row.is_treated for row in rows) for role in ROLE_NAMES}
     return {**counts, "treated": len(treated)}
 
 

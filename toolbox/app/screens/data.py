@@ -30,17 +30,24 @@ from toolbox.app.pages.rendering import (
 from toolbox.app.project.files import NAME, RECORDS, find_path_below, find_source_below, format_path
 from toolbox.app.server.uploading import discard_upload, receive_file
 from toolbox.errors import InputError, ToolboxError, UsageError
+from toolbox.messages import mark, say
 
-SEPARATORS = {",": "a comma", ";": "a semicolon", "\\t": "a tab", "|": "a vertical bar"}
+SEPARATORS = {",": mark("a comma"), ";": mark("a semicolon"), "\\t": mark("a tab"), "|": mark("a vertical bar")}
 COLUMNS_SHOWN = 100
 ENCODINGS = ("utf-8", "utf-16", "windows-1252", "latin-1", "iso-8859-15", "cp850", "macroman", "shift_jis", "gb18030")
-DECIMALS = {".": "a point, 1.5", ",": "a comma, 1,5"}
-THOUSANDS = {"": "nothing", ",": "a comma", ".": "a point", " ": "a blank", "'": "an apostrophe"}
+DECIMALS = {".": mark("a point, 1.5"), ",": mark("a comma, 1,5")}
+THOUSANDS = {
+    "": mark("nothing"),
+    ",": mark("a comma"),
+    ".": mark("a point"),
+    " ": mark("a blank"),
+    "'": mark("an apostrophe"),
+}
 ON_MISSING = {
-    "": "are left out where they are few; otherwise you are asked",
-    "skip": "are left out",
-    "keep": "are kept: missing is a category of its own",
-    "fail": "stop the release",
+    "": mark("are left out where they are few; otherwise you are asked"),
+    "skip": mark("are left out"),
+    "keep": mark("are kept: missing is a category of its own"),
+    "fail": mark("stop the release"),
 }
 
 
@@ -113,7 +120,7 @@ async def read_so(request: Request) -> Response:
     """Say how the table is read."""
     current, form = require_current_project(request), await request.form()
     try:
-        await current.change("How the table is read", lambda project: _set_reading(project, form))
+        await current.change(say("How the table is read"), lambda project: _set_reading(project, form))
     except ToolboxError as error:
         return await _render_screen(request, errors=[("separator", str(error))])
     return redirect_to_page("/data")
@@ -191,8 +198,8 @@ def _set_reading(project: Project, form: FormData) -> None:
 # The same for next month's table: another way to begin, beside whatever project is open.
 
 _NEW_COLUMNS: Final = {
-    "drop": "left out, with all other columns that nobody declared",
-    "pass": "released as they are, with all other columns that nobody declared",
+    "drop": mark("left out, with all other columns that nobody declared"),
+    "pass": mark("released as they are, with all other columns that nobody declared"),
 }
 
 
@@ -259,7 +266,7 @@ async def release_next(request: Request) -> Response:
     ways = [way["small_classes"] for way in found.get("ways", ()) if not way["problem"]]
     try:
         if said.get("small_classes") not in ways:
-            return _render_next(request, [("small_classes", "Choose what becomes of small classes.")], said)
+            return _render_next(request, [("small_classes", say("Choose what becomes of small classes."))], said)
         file = find_path_below(workplace.root, said.get("file", ""))
         undeclared = said.get("undeclared", "") if said.get("undeclared", "") in _NEW_COLUMNS else "drop"
         workplace.next.release(file, said["small_classes"], undeclared)
@@ -280,7 +287,7 @@ async def show_next_progress(request: Request) -> Response:
 async def cancel_next(request: Request) -> Response:
     """End what is at work."""
     await find_workplace(request).next.cancel()
-    find_workplace(request).notice = "Cancelled. Nothing of it is left."
+    find_workplace(request).notice = say("Cancelled. Nothing of it is left.")
     return redirect_to_page("/next")
 
 

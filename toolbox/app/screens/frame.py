@@ -20,9 +20,14 @@ from toolbox.app.pages.rendering import (
     require_current_project,
 )
 from toolbox.errors import ToolboxError
+from toolbox.messages import LANGUAGES, mark, say
 
 _STOP_POLLING = 286
-_LANGUAGES = {"xml": "XML", "python": "Python", "command": "a command"}
+_TITLES = {
+    "xml": mark("The project as XML"),
+    "python": mark("The project as Python"),
+    "command": mark("The project as a command"),
+}
 
 
 async def start(request: Request) -> Response:
@@ -33,19 +38,25 @@ async def start(request: Request) -> Response:
 async def undo(request: Request) -> Response:
     """Take back the last change."""
     return await _note_step(
-        request, await require_current_project(request).undo(), "Undone", "There is nothing to undo."
+        request,
+        await require_current_project(request).undo(),
+        mark("Undone: %(words)s."),
+        say("There is nothing to undo."),
     )
 
 
 async def redo(request: Request) -> Response:
     """Make the last change that was taken back again."""
     return await _note_step(
-        request, await require_current_project(request).redo(), "Done again", "There is nothing to do again."
+        request,
+        await require_current_project(request).redo(),
+        mark("Done again: %(words)s."),
+        say("There is nothing to do again."),
     )
 
 
 async def _note_step(request: Request, words: str | None, done: str, nothing: str) -> Response:
-    find_workplace(request).notice = nothing if words is None else f"{done}: {words}."
+    find_workplace(request).notice = nothing if words is None else say(done, words=words)
     return redirect_to_page(await find_previous_page(request))
 
 
@@ -57,7 +68,11 @@ async def save(request: Request) -> Response:
     except ToolboxError as error:
         workplace.notice = str(error)
     else:
-        workplace.notice = f"Saved {path}. It also runs without this application: toolbox -config {path.name}"
+        workplace.notice = say(
+            "Saved %(path)s. It also runs without this application: toolbox -config %(name)s",
+            path=path,
+            name=path.name,
+        )
     return redirect_to_page(await find_previous_page(request))
 
 
@@ -77,7 +92,7 @@ async def render_current_release(request: Request) -> Response:
             problem = (
                 ""
                 if chosen
-                else "Step 2, Columns, says which columns others may know. Then this counts who stands out."
+                else say("Step 2, Columns, says which columns others may know. Then this counts who stands out.")
             )
             if chosen:
                 figures, missing = await current.ask("at_risk", k=current.k), await current.ask("count_missing")
@@ -109,7 +124,7 @@ async def cancel(request: Request) -> Response:
     """End what is at work."""
     current = require_current_project(request)
     await (current.cancel() if request.path_params["slot"] == "session" else current.runs.cancel())
-    find_workplace(request).notice = "Cancelled. Nothing of it is left, and the project is as it was."
+    find_workplace(request).notice = say("Cancelled. Nothing of it is left, and the project is as it was.")
     return redirect_to_page(await find_previous_page(request))
 
 
@@ -122,7 +137,7 @@ async def read(request: Request) -> Response:
 async def render_project_text(request: Request) -> Response:
     """Show the project as XML, as Python, or as a command."""
     language = request.path_params["language"]
-    if language not in _LANGUAGES:
+    if language not in _TITLES:
         raise HTTPException(404)
     text, problem = "", ""
     try:
@@ -130,7 +145,15 @@ async def render_project_text(request: Request) -> Response:
         text = {"xml": project.xml, "python": project.as_python, "command": project.as_command}[language]()
     except ToolboxError as error:
         problem = str(error)
-    return render(request, "as.html", title=f"The project as {_LANGUAGES[language]}", text=text, problem=problem)
+    return render(request, "as.html", title=_TITLES[language], text=text, problem=problem)
+
+
+async def choose_language(request: Request) -> Response:
+    """Show everything in another language from now on."""
+    wanted = str((await request.form()).get("language", ""))
+    if wanted in LANGUAGES:
+        find_workplace(request).language = wanted
+    return redirect_to_page(await find_previous_page(request))
 
 
 async def leave(request: Request) -> Response:
@@ -152,5 +175,6 @@ ROUTES = [
     Route("/work/{slot}/cancel", cancel, methods=["POST"]),
     Route("/read", read, methods=["POST"]),
     Route("/as/{language}", render_project_text),
+    Route("/language", choose_language, methods=["POST"]),
     Route("/quit", leave, methods=["POST"]),
 ]

@@ -28,7 +28,7 @@ from toolbox.app.project.desk import ColumnHierarchy, Desk, TreeBranch, View, pa
 from toolbox.app.screens import hierarchy_edits
 from toolbox.app.screens.hierarchy_edits import change, find_column_hierarchy, show
 from toolbox.errors import ToolboxError, UsageError
-from toolbox.messages import format_count
+from toolbox.messages import say, say_count
 
 _PAGE = 50
 """Rows of the table on one page."""
@@ -98,7 +98,7 @@ async def render_branch(request: Request) -> Response:
     looked = await find_column_hierarchy(request)
     found = _find_branch(looked, request.query_params.get("at", "")) if looked.rows else None
     if found is None:
-        raise HTTPException(404, "There is no such branch.")
+        raise HTTPException(404, say("There is no such branch."))
     offset = _parse_offset(request)
     template = make_environment().get_template("hierarchy_branches.html")
     return HTMLResponse(template.render(shown=looked.tree.shown(found, (), offset), looked=looked, offset=offset))
@@ -157,10 +157,10 @@ def _find_mending_edit(action: str, looked: ColumnHierarchy) -> _Edit | None:
     if action == "cover" and looked.rows:
         root = looked.tree.root
         mend = partial(hierarchies.add_values, values=faults.uncovered, level=root.level, label=root.label)
-        return _Edit(f"Add {format_count(len(faults.uncovered), 'value')}", mend)
+        return _Edit(say_count("Add %(count)s value", "Add %(count)s values", len(faults.uncovered)), mend)
     if action == "forget":
-        unused = format_count(len(faults.unused), "value")
-        return _Edit(f"Remove {unused}", partial(hierarchies.remove_values, values=faults.unused))
+        words = say_count("Remove %(count)s value", "Remove %(count)s values", len(faults.unused))
+        return _Edit(words, partial(hierarchies.remove_values, values=faults.unused))
     return None
 
 
@@ -204,7 +204,7 @@ async def start(request: Request) -> Response:
     if not looked.counts:
         return show(request, looked, "hierarchy_none.html", errors=[("", looked.unknown)])
     rows = [(value, "*") for value in looked.counts]
-    await change(request, looked, "Begin a hierarchy", lambda _: rows)
+    await change(request, looked, say("Begin a hierarchy"), lambda _: rows)
     return redirect_to_page(f"/hierarchies/{looked.number}/tree")
 
 
@@ -213,7 +213,7 @@ async def remove(request: Request) -> Response:
     looked = await find_column_hierarchy(request)
     name = looked.column.name
     await require_current_project(request).change(
-        f"Remove the hierarchy ({name})", lambda project: project.remove_hierarchy(name)
+        say("Remove the hierarchy (%(name)s)", name=name), lambda project: project.remove_hierarchy(name)
     )
     return redirect_to_page("/hierarchies")
 
@@ -275,13 +275,15 @@ class _EditForm:
             "group": self._group,
             "move": self._move,
             "remove": self._remove,
-            "add_level": lambda: _Edit(f"Add level {self.level}", partial(hierarchies.add_level, level=self.level)),
+            "add_level": lambda: _Edit(
+                say("Add level %(level)s", level=self.level), partial(hierarchies.add_level, level=self.level)
+            ),
             "remove_level": lambda: _Edit(
-                f"Remove level {self.level}", partial(hierarchies.remove_level, level=self.level)
+                say("Remove level %(level)s", level=self.level), partial(hierarchies.remove_level, level=self.level)
             ),
         }
         if action not in makers:
-            raise UsageError("Nothing says what to do. Fill in one of the fields, or press one of the buttons.")
+            raise UsageError(say("Nothing says what to do. Fill in one of the fields, or press one of the buttons."))
         return makers[action]()
 
     def _filled(self) -> str:
@@ -292,34 +294,41 @@ class _EditForm:
     def _rename(self) -> _Edit:
         level, labels = self._labels()
         if len(labels) > 1:
-            raise UsageError(f"{len(labels):,} are chosen. Choose the one that gets another name, or group them.")
+            raise UsageError(
+                say("%(count)s are chosen. Choose the one that gets another name, or group them.", count=len(labels))
+            )
         edit = partial(hierarchies.rename, level=level, label=labels[0], name=self.name)
-        return _Edit(f"Rename {_shorten_label(labels[0])}", edit, f"{level}:{self.name}")
+        return _Edit(say("Rename %(label)s", label=_shorten_label(labels[0])), edit, f"{level}:{self.name}")
 
     def _group(self) -> _Edit:
         level, labels = self._labels()
         edit = partial(hierarchies.group, level=level, labels=labels, name=self.group)
-        return _Edit(f"Group as {_shorten_label(self.group)}", edit, f"{level + 1}:{self.group}")
+        return _Edit(say("Group as %(label)s", label=_shorten_label(self.group)), edit, f"{level + 1}:{self.group}")
 
     def _move(self) -> _Edit:
         level, labels = self._labels()
         edit = partial(hierarchies.move, level=level, labels=labels, parent=self.parent)
-        return _Edit(f"Move {_format_labels(labels)} below {_shorten_label(self.parent)}", edit, f"{level}:{labels[0]}")
+        words = say("Move %(labels)s below %(label)s", labels=_format_labels(labels), label=_shorten_label(self.parent))
+        return _Edit(words, edit, f"{level}:{labels[0]}")
 
     def _remove(self) -> _Edit:
         level, labels = self._labels()
         if level:
-            raise UsageError("Labels are chosen. Choose values to remove; a label goes with the last of its values.")
-        return _Edit(f"Remove {_format_labels(labels)}", partial(hierarchies.remove_values, values=labels))
+            raise UsageError(
+                say("Labels are chosen. Choose values to remove; a label goes with the last of its values.")
+            )
+        return _Edit(
+            say("Remove %(labels)s", labels=_format_labels(labels)), partial(hierarchies.remove_values, values=labels)
+        )
 
     def _labels(self) -> tuple[int, list[str]]:
         """Return what is chosen, and on which level it stands."""
         pairs = [parse_branch_key(key) for key in dict.fromkeys(self.chosen)]
         if not pairs:
-            raise UsageError("Nothing is chosen. Choose a value or a label first.")
+            raise UsageError(say("Nothing is chosen. Choose a value or a label first."))
         levels = {level for level, _ in pairs}
         if len(levels) > 1:
-            raise UsageError("What is chosen stands on several levels. Choose values, or labels of one level.")
+            raise UsageError(say("What is chosen stands on several levels. Choose values, or labels of one level."))
         return levels.pop(), [label for _, label in pairs]
 
 
@@ -336,4 +345,4 @@ def _format_labels(labels: Sequence[str]) -> str:
     >>> _format_labels(["Graz"]), _format_labels(["Graz", "Linz"])
     ('Graz', '2 together')
     """
-    return _shorten_label(labels[0]) if len(labels) == 1 else f"{len(labels):,} together"
+    return _shorten_label(labels[0]) if len(labels) == 1 else say("%(count)s together", count=len(labels))

@@ -30,6 +30,7 @@ from toolbox.app.pages.rendering import (
 from toolbox.app.project.desk import MOST_BYTES, ColumnHierarchy, Desk, Pending, Rows
 from toolbox.app.server.uploading import parse_small_form
 from toolbox.errors import ConfigurationError, ToolboxError, UsageError
+from toolbox.messages import say, say_count
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -55,7 +56,7 @@ async def find_column_hierarchy(request: Request) -> ColumnHierarchy:
     try:
         return await Desk.of(require_current_project(request)).look(number)
     except LookupError:
-        raise HTTPException(404, "No column with a role has this number.") from None
+        raise HTTPException(404, say("No column with a role has this number.")) from None
 
 
 def show(
@@ -97,7 +98,7 @@ async def change(
         if looked.is_dates:
             project.set_kind(name, "category")
 
-    await require_current_project(request).change(f"{words} ({name})", put)
+    await require_current_project(request).change(say("%(edit)s (%(column)s)", edit=words, column=name), put)
 
 
 # The wizards of builders: a form for each, and what it would make of the values of today before it is accepted.
@@ -119,6 +120,13 @@ class Preview:
     def levels(self) -> list[int]:
         """How many labels stand on each level."""
         return [len(set(column)) for column in list(zip(*self.rows, strict=True))[1:]]
+
+    @property
+    def level_words(self) -> str:
+        """The same as words: how many labels there are, and how many above them."""
+        first, *others = self.levels
+        labels = say_count("%(count)s label", "%(count)s labels", first)
+        return ", ".join([labels, *(say("then %(count)s", count=count) for count in others)])
 
     @property
     def examples(self) -> Rows:
@@ -166,7 +174,7 @@ async def use(request: Request) -> Response:
             raise UsageError(" ".join(wrong))
 
     try:
-        await require_current_project(request).change(f"Build {words} ({name})", put)
+        await require_current_project(request).change(say("Build %(rule)s (%(column)s)", rule=words, column=name), put)
     except ToolboxError as error:
         return _render_builder_form(request, looked, wizard, fields, Preview(words, problem=str(error)))
     return redirect_to_page(f"/hierarchies/{looked.number}/tree")
@@ -267,7 +275,7 @@ async def accept(request: Request) -> Response:
     pending = Desk.of(require_current_project(request)).pending.get(looked.column.name)
     if pending is None:
         return redirect_to_page(f"/hierarchies/{looked.number}/import")
-    await change(request, looked, f"Import {pending.name}", lambda _: pending.rows)
+    await change(request, looked, say("Import %(name)s", name=pending.name), lambda _: pending.rows)
     del Desk.of(require_current_project(request)).pending[looked.column.name]
     return redirect_to_page(f"/hierarchies/{looked.number}/tree")
 
@@ -277,9 +285,11 @@ async def discard_import(request: Request) -> Response:
     looked = await find_column_hierarchy(request)
     pending = Desk.of(require_current_project(request)).pending.pop(looked.column.name, None)
     if pending is not None:
-        find_workplace(
-            request
-        ).notice = f"Discarded {pending.name}. The hierarchy of {looked.column.name} is as it was."
+        find_workplace(request).notice = say(
+            "Discarded %(file)s. The hierarchy of %(column)s is as it was.",
+            file=pending.name,
+            column=looked.column.name,
+        )
     return redirect_to_page(f"/hierarchies/{looked.number}/{'tree' if looked.rows else 'builder'}")
 
 
@@ -310,7 +320,7 @@ async def handle_rules(request: Request) -> Response:
     texts = [str(text) for text in (await request.form()).getlist("rules")]
     try:
         rows = await asyncio.to_thread(hierarchies.rules_to_rows, texts)
-        await change(request, looked, "Edit the rules", lambda _: rows)
+        await change(request, looked, say("Edit the rules"), lambda _: rows)
     except ToolboxError as error:
         return show(
             request, looked, "hierarchy_rules.html", texts=texts, unsayable=[], errors=_group_faults_by_level(error)
@@ -368,9 +378,11 @@ def _read_uploaded_hierarchy(uploads: Sequence[_Upload], column: str) -> list[tu
         With all that is wrong with them.
     """
     if not uploads:
-        raise _ImportRefusedError("No file is chosen.")
+        raise _ImportRefusedError(say("No file is chosen."))
     if sum(len(upload.content) for upload in uploads) > MOST_BYTES:
-        raise _ImportRefusedError(f"The file is too large: more than {MOST_BYTES // 1_000_000} MB.")
+        raise _ImportRefusedError(
+            say("The file is too large: more than %(megabytes)s MB.", megabytes=MOST_BYTES // 1_000_000)
+        )
     try:
         if len(uploads) > 1:
             return hierarchies.rules_to_rows([_decode_upload(upload) for upload in uploads])
@@ -395,7 +407,7 @@ def _decode_upload(upload: _Upload) -> str:
     try:
         return upload.content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise _ImportRefusedError(f"{upload.name} is not UTF-8. Save it in that encoding.") from None
+        raise _ImportRefusedError(say("%(name)s is not UTF-8. Save it in that encoding.", name=upload.name)) from None
 
 
 @dataclass(frozen=True)

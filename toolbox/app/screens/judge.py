@@ -36,17 +36,22 @@ from toolbox.app.project.variants import PreviewVariant
 from toolbox.app.screens.columns import find_missing_records
 from toolbox.charts import group_class_sizes, render_sizes_figure
 from toolbox.errors import ToolboxError, UsageError
+from toolbox.messages import mark, say, say_count
 
 if TYPE_CHECKING:
     from toolbox import Project
 
-_UNDECIDED: Final = "Say what becomes of the records that lack a value: leave them out, or keep them."
+_UNDECIDED: Final = mark("Say what becomes of the records that lack a value: leave them out, or keep them.")
 _KINDS = {
-    "": "no report",
-    "internal": "internal: for your own files",
-    "public": "public: to give away with it",
+    "": mark("no report"),
+    "internal": mark("internal: for your own files"),
+    "public": mark("public: to give away with it"),
 }
-_OF_REPORT: Final = {"organisation": "Organisation", "purpose": "Purpose", "decided_by": "Who decides"}
+_OF_REPORT: Final = {
+    "organisation": mark("Organisation"),
+    "purpose": mark("Purpose"),
+    "decided_by": mark("Who decides"),
+}
 """What a report says of those who make the release, by the settings of the project."""
 
 
@@ -60,7 +65,7 @@ async def _render_screen(
 ) -> Response:
     current = find_current_project(request)
     if current is None:
-        return render(request, "empty.html", title="Judge and release")
+        return render(request, "empty.html", title=mark("Judge and release"))
     # What ends while this waits is told.
     missing = await find_missing_records(current)
     runs, shown = current.runs, current.shown
@@ -98,7 +103,7 @@ def _find_failure(work: Work | None) -> list[Error]:
     return (
         [("judged", sentence) for sentence in said]
         if work.name == "judge"
-        else [*(("", sentence) for sentence in said), ("", "Nothing was written.")]
+        else [*(("", sentence) for sentence in said), ("", say("Nothing was written."))]
     )
 
 
@@ -116,26 +121,26 @@ class NoteAnswer:
 
 
 _PLACES: Final = {
-    "role": NoteAnswer("Say what they are", "/columns"),
-    "files": NoteAnswer("Look at these lines", "/data"),
-    "method": NoteAnswer("Choose another method or another k", "/protect"),
-    "models": NoteAnswer("Change what is required", "/protect"),
+    "role": NoteAnswer(mark("Say what they are"), "/columns"),
+    "files": NoteAnswer(mark("Look at these lines"), "/data"),
+    "method": NoteAnswer(mark("Choose another method or another k"), "/protect"),
+    "models": NoteAnswer(mark("Change what is required"), "/protect"),
 }
 _KEEP_MISSING: Final = NoteAnswer(
-    "Keep these records, with missing as a category",
+    mark("Keep these records, with missing as a category"),
     action="/missing",
     fields=(("back", "/judge"), ("on_missing", "keep")),
 )
 _ANSWERS: Final = {
-    ("undeclared", "drop"): "Leave them out",
-    ("suppressed", "drop"): "Leave suppressed records out",
-    ("order", "shuffled"): "Release in a random order",
-    ("order", "input"): "Keep the order of the input",
-    ("statistics", "rounded"): "Round the statistics",
-    ("escape_formulas", "true"): "Write an apostrophe before them",
-    ("seed", ""): "Take the seed out",
-    ("suppression", ""): "Take the limit out",
-    ("compatibility", ""): "Do not do as the toolbox of 2010",
+    ("undeclared", "drop"): mark("Leave them out"),
+    ("suppressed", "drop"): mark("Leave suppressed records out"),
+    ("order", "shuffled"): mark("Release in a random order"),
+    ("order", "input"): mark("Keep the order of the input"),
+    ("statistics", "rounded"): mark("Round the statistics"),
+    ("escape_formulas", "true"): mark("Write an apostrophe before them"),
+    ("seed", ""): mark("Take the seed out"),
+    ("suppression", ""): mark("Take the limit out"),
+    ("compatibility", ""): mark("Do not do as the toolbox of 2010"),
 }
 """Settings of a project that answer a note, each with what its button says."""
 _OF_RELEASE: Final = frozenset({"order", "statistics", "escape_formulas"})
@@ -155,10 +160,13 @@ def _find_answer(remedy: Mapping[str, Any]) -> NoteAnswer | None:
         return _PLACES.get(setting)
     fields = (("setting", setting), ("value", value), *(("column", name) for name in columns))
     if (setting, value) == _IDENTIFIER:
-        what = columns[0] if len(columns) == 1 else f"these {len(columns):,} columns"
-        return NoteAnswer(
-            f"Leave {what} out, as {'an identifier' if len(columns) == 1 else 'identifiers'}", fields=fields
+        words = say_count(
+            "Leave %(name)s out, as an identifier",
+            "Leave these %(count)s columns out, as identifiers",
+            len(columns),
+            name=columns[0],
         )
+        return NoteAnswer(words, fields=fields)
     if (setting, value) == ("on_missing", "keep"):
         return _KEEP_MISSING
     words = _ANSWERS.get((setting, value))
@@ -170,12 +178,12 @@ async def follow_note(request: Request) -> Response:
     current, form = require_current_project(request), await request.form()
     asked = str(form.get("setting", "")), str(form.get("value", ""))
     columns = [str(name) for name in form.getlist("column")]
-    words = "Leave columns out" if asked == _IDENTIFIER else _ANSWERS.get(asked)
+    words = say("Leave columns out") if asked == _IDENTIFIER else _ANSWERS.get(asked)
     if words is None:
         raise HTTPException(404)
     try:
         await current.change(words, lambda project: _follow_note(project, asked, columns))
-        find_workplace(request).notice = f"{words}: the project says so now. Release it again."
+        find_workplace(request).notice = say("%(words)s: the project says so now. Release it again.", words=words)
     except ToolboxError as error:
         find_workplace(request).notice = str(error)
     return redirect_to_page("/judge#release")
@@ -202,10 +210,10 @@ def _describe_promises(variant: PreviewVariant) -> list[sentences.Sentence]:
 
 def _describe_judgement(judged: Any) -> list[tuple[str, list[sentences.Sentence]]]:
     found = [
-        ("Is it anonymous?", sentences.describe_check(judged.check)),
-        ("Who is still at risk?", sentences.describe_risk(judged.risk)),
-        ("What did it cost?", sentences.describe_losses(judged.measure)),
-        ("Could it be better?", sentences.describe_bounds(judged.measure)),
+        (say("Is it anonymous?"), sentences.describe_check(judged.check)),
+        (say("Who is still at risk?"), sentences.describe_risk(judged.risk)),
+        (say("What did it cost?"), sentences.describe_losses(judged.measure)),
+        (say("Could it be better?"), sentences.describe_bounds(judged.measure)),
     ]
     return [(title, said) for title, said in found if said]
 
@@ -308,14 +316,18 @@ async def render_report_page(request: Request) -> Response:
     try:
         text = await asyncio.to_thread(_read_report_text, path.resolve())
     except (OSError, UnicodeDecodeError):
-        raise UsageError(f"The report is no longer at {path}. Release again, and it is made again.") from None
+        raise UsageError(
+            say("The report is no longer at %(path)s. Release again, and it is made again.", path=path)
+        ) from None
     return HTMLResponse(text, headers={"Content-Security-Policy": _REPORT_POLICY})
 
 
 def _read_report_text(path: Path) -> str:
     with os.fdopen(open_file_safely(path, os.O_RDONLY), "rb") as stream:
         if len(content := stream.read(_MOST_SHOWN + 1)) > _MOST_SHOWN:
-            raise UsageError(f"{path} is larger than any report of ours. Open it by itself, or release again.")
+            raise UsageError(
+                say("%(path)s is larger than any report of ours. Open it by itself, or release again.", path=path)
+            )
         return content.decode()
 
 
@@ -337,5 +349,5 @@ def _draw_class_sizes(variant: PreviewVariant) -> str:
     """Draw how many records are in classes of each size, before and after."""
     k = variant.k or 1
     before, after = (group_class_sizes(variant.sizes(side), k) for side in ("before", "after"))
-    caption = f"Records by the size of their class, before and after; those below k = {k} are at risk"
+    caption = say("Records by the size of their class, before and after; those below k = %(k)s are at risk", k=k)
     return render_sizes_figure(before, after, key="sizes", caption=caption) if before else ""

@@ -15,12 +15,14 @@ from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.variants import PreviewVariant
 from toolbox.charts import draw_before_after, render_figure, render_table
 from toolbox.errors import UsageError
+from toolbox.messages import mark, say
 
 _PAGE = 50
 _CHARTS = 20
 """Columns on a page, before and after."""
 _BARS = 12
-_SIDES = ("as it was", "as it is released")
+_SIDES = (mark("as it was"), mark("as it is released"))
+_FIRST, _PREVIOUS, _NEXT, _LAST = mark("First"), mark("Previous"), mark("Next"), mark("Last")
 _FATES = ("", "changed", "suppressed")
 _MOST = 2**53
 
@@ -80,7 +82,7 @@ def _has_classes(current: OpenProject) -> bool:
 
 def _render_refusal(request: Request, current: OpenProject | None) -> Response:
     """Return the page that says why there is nothing to look at yet."""
-    return render(request, "empty.html" if current is None else "no_columns.html", title="Look")
+    return render(request, "empty.html" if current is None else "no_columns.html", title=mark("Look"))
 
 
 def _find_variant(request: Request, current: OpenProject) -> PreviewVariant | None:
@@ -145,7 +147,7 @@ async def _draw_column_charts(current: OpenProject, variant: PreviewVariant, nam
         found = await current.ask("before_and_after", variant=held, column=name, bars=_BARS)
         sides = [[(bar.name, bar.records) for bar in side] for side in (found.before, found.after)]
         drawn = draw_before_after(*sides, key=f"column-{len(charts)}", title=name, sides=_SIDES)
-        tables = [render_table([side, "records"], rows) for side, rows in zip(_SIDES, sides, strict=True)]
+        tables = [render_table([side, say("records")], rows) for side, rows in zip(_SIDES, sides, strict=True)]
         caption = remains[name].words if name in remains else name
         charts.append(render_figure(drawn, "".join(tables), caption=caption))
     return charts
@@ -180,7 +182,7 @@ def _list_page_links(
     last, now = _find_last_page(total, each), asked["page"]
     return [
         (words, build_address(path, **{**asked, "page": page, "record": None}))
-        for words, page in {"First": 1, "Previous": now - 1, "Next": now + 1, "Last": last}.items()
+        for words, page in ((_FIRST, 1), (_PREVIOUS, now - 1), (_NEXT, now + 1), (_LAST, last))
         if 1 <= page <= last and page != now
     ]
 

@@ -34,6 +34,7 @@ from toolbox.app.screens.columns import find_missing_records
 from toolbox.charts import Point, draw_risk_loss, render_figure, render_table
 from toolbox.charts import format_percent as format_share
 from toolbox.errors import ToolboxError, UnsatisfiableError, UsageError
+from toolbox.messages import mark, say
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
 
 # Two variants, figure by figure.
 
-_BETTER: Mapping[bool, str] = {True: "more is better", False: "less is better"}
-_SEEMS = {"identifier": "an identifier", "quasi-identifier": "a quasi-identifier"}
+_BETTER: Mapping[bool, str] = {True: mark("more is better"), False: mark("less is better")}
+_SEEMS = {"identifier": mark("an identifier"), "quasi-identifier": mark("a quasi-identifier")}
 
 
 @dataclass(frozen=True)
@@ -60,23 +61,35 @@ def compare_variants(first: PreviewVariant, second: PreviewVariant) -> list[Comp
     """Compare two variants."""
     rows = [
         _compare_figure(
-            "Detail left",
-            "100 % is the table as it was, at 0 % no cell says anything",
+            say("Detail left"),
+            say("100 % is the table as it was, at 0 % no cell says anything"),
             (first.detail, second.detail),
             format_percent,
             True,
         ),
-        _compare_figure("Classes", "groups of records that look alike", (first.classes, second.classes), number, None),
         _compare_figure(
-            "Smallest class", "records that look alike, at least", (first.smallest, second.smallest), number, None
-        ),
-        _compare_figure("Left out", "records that lack a value", (first.left_out, second.left_out), number, False),
-        _compare_figure(
-            "Suppressed", "records of which nothing is told", (first.suppressed, second.suppressed), number, False
+            say("Classes"), say("groups of records that look alike"), (first.classes, second.classes), number, None
         ),
         _compare_figure(
-            "Highest risk",
-            "of being recognised, for the person at most risk",
+            say("Smallest class"),
+            say("records that look alike, at least"),
+            (first.smallest, second.smallest),
+            number,
+            None,
+        ),
+        _compare_figure(
+            say("Left out"), say("records that lack a value"), (first.left_out, second.left_out), number, False
+        ),
+        _compare_figure(
+            say("Suppressed"),
+            say("records of which nothing is told"),
+            (first.suppressed, second.suppressed),
+            number,
+            False,
+        ),
+        _compare_figure(
+            say("Highest risk"),
+            say("of being recognised, for the person at most risk"),
             (first.highest_risk, second.highest_risk),
             format_percent,
             False,
@@ -90,8 +103,8 @@ def _compare_column_values(first: PreviewVariant, second: PreviewVariant) -> lis
     details = [{column.name: column.detail for column in one.columns} for one in (first, second)]
     return [
         _compare_figure(
-            f"Detail left of {name}",
-            "of this column",
+            say("Detail left of %(column)s", column=name),
+            say("of this column"),
             (details[0].get(name), details[1].get(name)),
             format_percent,
             True,
@@ -148,7 +161,7 @@ async def _render_screen(
 ) -> Response:
     current = find_current_project(request)
     if current is None:
-        return render(request, "empty.html", title="Protect")
+        return render(request, "empty.html", title=mark("Protect"))
     project = current.project
     protection = _find_draft(current) if said is None else said
     last = current.variants.last
@@ -257,7 +270,7 @@ async def _apply_protection(current: OpenProject, said: Protection) -> list[Erro
             raise _FaultyError(new)
 
     try:
-        await current.change("Protection", edit)
+        await current.change(say("Protection"), edit)
     except _FaultyError as error:
         return [(said.find_field(fault), fault) for fault in error.args[0]]
     except ToolboxError as error:
@@ -310,7 +323,7 @@ async def set_population(request: Request) -> Response:
     named = str((await request.form()).get("population", "")).strip()
     try:
         file = find_source_below(root, named) if named else None
-        await current.change("Population", lambda project: project.set_population(file))
+        await current.change(say("Population"), lambda project: project.set_population(file))
     except ToolboxError as error:
         return await _render_screen(
             request, errors=[("population", sentence) for sentence in list_fault_sentences(error)], people=named
@@ -324,7 +337,7 @@ async def compare(request: Request) -> Response:
     chosen = [variants.of(parse_small_number(text)) for text in request.query_params.getlist("variant")]
     both = [variant for variant in chosen if variant is not None]
     if len(both) != 2:
-        find_workplace(request).notice = "Choose two variants to compare."
+        find_workplace(request).notice = say("Choose two variants to compare.")
         return redirect_to_page("/protect")
     return render(request, "compare.html", both=both, rows=compare_variants(*both))
 
@@ -334,8 +347,10 @@ async def take_up(request: Request) -> Response:
     current = require_current_project(request)
     variant = current.variants.of(parse_small_number(request.path_params["number"]))
     if variant is not None:
-        await current.change(f"Back to variant {variant.number}", variant.restore)
-        find_workplace(request).notice = f"The project is again that of variant {variant.number}, {variant.words}."
+        await current.change(say("Back to variant %(number)s", number=variant.number), variant.restore)
+        find_workplace(request).notice = say(
+            "The project is again that of variant %(number)s, %(words)s.", number=variant.number, words=variant.words
+        )
     return redirect_to_page("/protect")
 
 
@@ -425,7 +440,7 @@ def _note(name: str, looked: ColumnProfile) -> _EvidenceNote:
 
 # All previews between what they lose and whom they leave at risk: from their figures alone, so that it stays.
 
-_AS_READ = "as read"
+_AS_READ = mark("as read")
 
 
 def _draw_risk_and_loss(variants: Iterable[PreviewVariant], current: str) -> str:
@@ -452,12 +467,16 @@ def _draw_risk_and_loss(variants: Iterable[PreviewVariant], current: str) -> str
     if len(points) < 2:
         return ""
     drawn = draw_risk_loss(
-        points, key="plane", title="Risk against loss, for each preview", loss_name="detail lost", focusable=True
+        points,
+        key="plane",
+        title=say("Risk against loss, for each preview"),
+        loss_name=say("detail lost"),
+        focusable=True,
     )
     rows = [(point.name, format_share(point.loss), format_share(point.risk)) for point in points]
-    shown = render_table(["preview", "detail lost", "highest risk"], rows, figures={1, 2})
-    caption = "Highest risk against detail lost: the further down and to the left, the better"
-    return render_figure(drawn, shown, caption=caption, label="Risk against loss")
+    shown = render_table([say("preview"), say("detail lost"), say("highest risk")], rows, figures={1, 2})
+    caption = say("Highest risk against detail lost: the further down and to the left, the better")
+    return render_figure(drawn, shown, caption=caption, label=say("Risk against loss"))
 
 
 def _limit_share(value: float | None) -> float:

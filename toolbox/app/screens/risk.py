@@ -15,6 +15,7 @@ from toolbox.app.pages.rendering import find_current_project, is_fragment, rende
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.screens.columns import find_missing_records
 from toolbox.charts import draw_safe_at_risk, render_table
+from toolbox.messages import mark, say
 
 LEAST, MOST = 2, 100
 """Ends of the slider."""
@@ -28,11 +29,11 @@ async def render_risk_page(request: Request) -> Response:
     """Show the screen."""
     current = find_current_project(request)
     if current is None:
-        return render(request, "empty.html", title="Risk now")
+        return render(request, "empty.html", title=mark("Risk now"))
     columns = [column for column in current.project.columns() if column.role in ("quasi-identifier", "sensitive")]
     names = [column.name for column in columns if column.role == "quasi-identifier"]
     if not names:
-        return render(request, "no_columns.html", title="Risk now")
+        return render(request, "no_columns.html", title=mark("Risk now"))
     k = parse_whole_number(request, "k", min(max(current.k, LEAST), MOST), LEAST, MOST)
     column = choose_word(request, "column", [*names, *(column.name for column in columns if column.name not in names)])
     sort = choose_word(request, "sort", _SORTS)
@@ -75,15 +76,15 @@ async def _count_and_draw(current: OpenProject, asked: dict[str, Any]) -> dict[s
     rows = [(bar.label, bar.safe, bar.at_risk) for bar in histogram.bars]
     if histogram.others is not None:
         others = histogram.others
-        rows.append((f"others ({others.values:,})", others.safe, others.at_risk))
+        rows.append((say("others (%(count)s)", count=others.values), others.safe, others.at_risk))
     # Numbers stand, and names lie, unless somebody turns them.
     upright = histogram.is_binned != (asked["flip"] == "on")
-    title = f"Records by {asked['column']}, safe and at risk below k = {asked['k']}"
+    title = say("Records by %(column)s, safe and at risk below k = %(k)s", column=asked["column"], k=asked["k"])
     found: dict[str, Any] = {
         "figures": figures,
         "histogram": histogram,
         "chart": draw_safe_at_risk(rows, key="risk", title=title, upright=upright, focusable=True),
-        "table": render_table([asked["column"], "safe", "at risk"], rows, caption=title),
+        "table": render_table([asked["column"], say("safe"), say("at risk")], rows, caption=title),
         "values": None,
     }
     if asked["as_table"]:
@@ -97,8 +98,8 @@ def _list_page_links(asked: dict[str, Any], total: int) -> list[tuple[str, str]]
     if total <= _PAGE:
         return []
     kept = {name: asked[name] for name in ("k", "column", "sort", "by", "flip")}
-    starts = {"First": 0, "Previous": asked["start"] - _PAGE, "Next": asked["start"] + _PAGE}
-    starts["Last"] = (total - 1) // _PAGE * _PAGE
+    starts = {say("First"): 0, say("Previous"): asked["start"] - _PAGE, say("Next"): asked["start"] + _PAGE}
+    starts[say("Last")] = (total - 1) // _PAGE * _PAGE
     return [
         (words, build_address("/risk", **kept, table="on", start=start))
         for words, start in starts.items()

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from types import ModuleType
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
@@ -23,6 +24,7 @@ from toolbox.app.project.state import Workplace
 from toolbox.app.screens import columns, data, frame, hierarchies, judge, look, protect, risk
 from toolbox.app.server.security import Keys, Security
 from toolbox.errors import ToolboxError
+from toolbox.messages import choose_language, find_language, say, speak
 
 SCREENS: tuple[ModuleType, ...] = (frame, data, columns, risk, hierarchies, protect, look, judge)
 
@@ -59,6 +61,7 @@ def make_application(
         middleware=[
             Middleware(Security, port=port, keys=keys, lead=lambda: find_next_step(workplace.current)),
             Middleware(_Log, workplace=workplace),
+            Middleware(SpokenLanguage, workplace=workplace),
             Middleware(_LastResort, trace=trace),
         ],
         exception_handlers={
@@ -97,6 +100,20 @@ class _Log:
             opened = self._workplace.current
             if opened is not None and scope["type"] == "http" and template != "other":
                 opened.log(f"{scope['method']} {template} {status} {(time.monotonic() - began) * 1000:.0f} ms")
+
+
+class SpokenLanguage:
+    """Answers in the language that somebody has chosen, or else in the first that the browser asks for."""
+
+    def __init__(self, app: ASGIApp, *, workplace: Workplace) -> None:
+        self._app = app
+        self._workplace = workplace
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        wanted = Headers(scope=scope).get("accept-language", "") if scope["type"] == "http" else ""
+        with speak(self._workplace.language or choose_language(wanted)):
+            await self._app(scope, receive, send)
 
 
 class _LastResort:
@@ -143,10 +160,12 @@ def _render_fault_page(request: Request, words: str) -> Response:
     try:
         return render(request, "error.html", words=words, status=500)
     except Exception:  # What fails may be in the frame of all pages.
-        return HTMLResponse(make_environment().get_template("fault.html").render(words=words), status_code=500)
+        return HTMLResponse(
+            make_environment().get_template("fault.html").render(words=words, language=find_language()), status_code=500
+        )
 
 
 async def _render_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    words = "There is no such page." if error.status_code == 404 else str(error.detail)
+    words = say("There is no such page.") if error.status_code == 404 else str(error.detail)
     return render(request, "error.html", words=words, status=error.status_code)

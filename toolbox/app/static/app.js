@@ -42,7 +42,7 @@
   });
 
   // What was at work is not any more, and nobody knows how far it came: no bar goes on, and nothing asks again.
-  const GONE = "The application does not answer. It may have ended; the project is as it was saved.";
+  const { gone: GONE, copied: COPIED } = document.getElementById("announce").dataset;
   document.addEventListener("htmx:sendError", () => {
     announce(GONE);
     const working = [...document.querySelectorAll(".work, p.doing")].filter((one) => !one.parentElement.closest(".work"));
@@ -133,8 +133,8 @@
     const button = event.target.closest("[data-copies]");
     if (button) {
       navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent).then(() => {
-        announce("Copied.");
-        button.textContent = "Copied";
+        announce(`${COPIED}.`);
+        button.textContent = COPIED;
       });
     }
   });

@@ -7,13 +7,14 @@
   if (!form) {
     return;
   }
+  const told = document.getElementById("how-many");
   const boxes = () => [...form.querySelectorAll("input[name=chosen]")];
   const chosen = () => boxes().filter((box) => box.checked);
 
   /** Tell how many are chosen, beside the buttons. */
   function count() {
     const many = chosen().length;
-    document.getElementById("how-many").textContent = many ? `${many.toLocaleString("en")} chosen` : "nothing is chosen";
+    told.textContent = many ? told.dataset.some.replace("#", many.toLocaleString(document.documentElement.lang)) : told.dataset.none;
   }
 
   // Enter in a field means the button beside it.
@@ -109,7 +110,7 @@
     const query = new URLSearchParams({ at: key, offset });
     const answer = await fetch(`${tree.dataset.branches}?${query}`);
     if (!answer.ok) {
-      say("This cannot be opened. Load the page again.");
+      say(told.dataset.unopened);
       return null;
     }
     const list = document.createElement("ul");
@@ -171,7 +172,7 @@
 
   function paste(item) {
     if (!cut) {
-      say("Nothing was cut. Choose something and press Control X first.");
+      say(told.dataset.uncut);
       return;
     }
     for (const box of boxes()) {
@@ -199,7 +200,7 @@
       for (const other of tree.querySelectorAll("li")) {
         other.classList.toggle("cut", cut.includes(other.dataset.key));
       }
-      say(`${cut.length} cut. Go to a label of the next level and press Control V.`);
+      say(told.dataset.cut.replace("#", cut.length));
     },
     "Control+v": paste,
     "Control+g": (item) => {

@@ -1,0 +1,111 @@
+"""All that people read on screens and in reports is in one catalogue, and each language that is offered has all of it."""
+
+from __future__ import annotations
+
+import pickle
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
+
+import languages
+
+from toolbox.messages import LANGUAGES, Phrase, choose_language, mark, say, say_count, show, speak, write_figure
+
+OFFERED = [name for name in LANGUAGES if name != "en"]
+_PLACEHOLDER = re.compile(r"%\(\w+\)s|%%|\{\w+\}|</?\w+|href=\"[^\"]*\"")
+
+
+@pytest.mark.parametrize("language", OFFERED)
+def test_each_sentence_is_translated(language: str) -> None:
+    known = languages.read_catalogue(language)
+    assert [message for message in languages.list_messages() if not all(known.get(message, ("",)))] == []
+
+
+@pytest.mark.parametrize("language", OFFERED)
+def test_a_translation_has_the_values_and_the_markup_of_its_sentence(language: str) -> None:
+    wrong = [
+        (message, text)
+        for message, said in languages.read_catalogue(language).items()
+        for text in said
+        if Counter(_PLACEHOLDER.findall(text))
+        not in [Counter(_PLACEHOLDER.findall(one)) for one in ([message] if isinstance(message, str) else message)]
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("language", OFFERED)
+def test_what_a_run_reads_is_made_of_the_catalogue(language: str) -> None:
+    known = languages.read_catalogue(language)
+    assert (languages.FOLDER / f"{language}.po").read_text(encoding="utf-8") == languages.format_catalogue(
+        language, known
+    )
+    assert (languages.FOLDER / f"{language}.mo").read_bytes() == languages.compile_catalogue(language, known)
+
+
+def test_a_sentence_is_said_in_the_language_of_whoever_asks_and_shown_in_that_of_whoever_looks() -> None:
+    english = say_count("%(count)s record", "%(count)s records", 1200)
+    with speak("de"):
+        german = say_count("%(count)s record", "%(count)s records", 1)
+        assert (english, english.show()) == ("1,200 records", "1\u202f200 Datensätze")
+        assert german == "1 Datensatz"
+    assert (german, german.show()) == ("1 Datensatz", "1 record")
+
+
+def test_a_marked_text_is_english_by_itself_wherever_its_table_was_made() -> None:
+    with speak("de"):
+        made = mark("to do")
+        assert (made, show(made)) == ("to do", "zu tun")
+    assert show("to do") == "to do"
+
+
+def test_a_phrase_within_another_is_said_in_the_same_language() -> None:
+    within = say("Undone: %(words)s", words=say("Protection"))
+    with speak("de"):
+        assert within.show() == "Rückgängig gemacht: Schutz"
+
+
+def test_a_phrase_comes_through_from_a_child_as_a_phrase() -> None:
+    came = pickle.loads(pickle.dumps(say("Opened %(name)s", name="a.csv")))
+    assert isinstance(came, Phrase)
+    with speak("de"):
+        assert came.show() == "a.csv geöffnet"
+
+
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        ("1,234,567", "1\u202f234\u202f567"),
+        ("77.8 %", "77,8\u00a0%"),
+        ("+1,234.5", "+1\u202f234,5"),
+        ("0.2 s", "0,2 s"),
+        ("–", "–"),
+        ("infinity", "infinity"),
+    ],
+)
+def test_figures_are_written_as_the_language_writes_them(english: str, german: str) -> None:
+    assert write_figure(english) == english
+    with speak("de"):
+        assert write_figure(english) == german
+
+
+@pytest.mark.parametrize(
+    ("wanted", "chosen"),
+    [
+        ("", "en"),
+        ("de-AT,de;q=0.9,en;q=0.8", "de"),
+        ("en-GB,de;q=0.9", "en"),
+        ("ja,de;q=0.1", "de"),
+        ("de;q=0,en;q=0.1", "en"),
+        ("ja", "en"),
+        ("*", "en"),
+        ("de;q=nonsense,;;;,==", "en"),
+        ("DE", "de"),
+    ],
+)
+def test_the_first_language_that_a_browser_wants_and_that_is_offered_is_chosen(wanted: str, chosen: str) -> None:
+    assert choose_language(wanted) == chosen
