@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
-from babel.messages.mofile import write_mo
 from babel.messages.pofile import denormalize, normalize
 from jinja2.ext import babel_extract
 
-from toolbox.loss.metric import list_installed_metrics
+from toolbox.loss.metric import LossMetric, list_installed_metrics
 from toolbox.methods.anonymizer import list_installed_methods
 from toolbox.privacy.registry import list_installed_models
 
@@ -62,11 +61,15 @@ def _extract_marked(pattern: str, method: str | Callable[..., Any], options: Map
 
 def _list_words_of_parts() -> Iterator[str]:
     """Yield what methods, models and metrics say of themselves, wherever they are from."""
-    parts = (*list_installed_methods().values(), *list_installed_models(), *list_installed_metrics())
+    parts: tuple[type[Any], ...] = (
+        *list_installed_methods().values(),
+        *list_installed_models(),
+        *list_installed_metrics(),
+    )
     for part in parts:
         if part.__module__.startswith("toolbox."):
             yield from (text for name in _SAID if (text := getattr(part, name, "")))
-            if getattr(part, "meaning_of_share", ""):
+            if issubclass(part, LossMetric) and part.meaning_of_share:
                 yield part.name.capitalize()
 
 
@@ -107,18 +110,20 @@ def _quote(text: str) -> str:
 
 
 def compile_catalogue(language: str, translated: Mapping[Message, tuple[str, ...]]) -> bytes:
-    """Return what a run reads."""
-    catalogue = Catalog(locale=language, header_comment="", fuzzy=False)
-    catalogue.mime_headers = [
-        ("Content-Type", "text/plain; charset=utf-8"),
-        ("Plural-Forms", PLURALS[language]),
-    ]
+    """Return what a run reads, in the format of GNU gettext; no day and no version of a program is in it."""
+    head = f"Content-Type: text/plain; charset=utf-8\nPlural-Forms: {PLURALS[language]}\n"
+    texts = {"": head}
     for message, said in translated.items():
         if all(said):
-            catalogue.add(message, said[0] if isinstance(message, str) else said)
-    stream = io.BytesIO()
-    write_mo(stream, catalogue)
-    return stream.getvalue()
+            texts[message if isinstance(message, str) else "\0".join(message)] = "\0".join(said)
+    pairs = sorted((message.encode(), said.encode()) for message, said in texts.items())
+    begin = 28 + 16 * len(pairs)
+    blob, tables = b"", [b"", b""]
+    for side in (0, 1):
+        for pair in pairs:
+            tables[side] += struct.pack("<II", len(pair[side]), begin + len(blob))
+            blob += pair[side] + b"\0"
+    return struct.pack("<7I", 0x950412DE, 0, len(pairs), 28, 28 + 8 * len(pairs), 0, begin) + b"".join(tables) + blob
 
 
 def update_catalogue(language: str) -> list[Message]:

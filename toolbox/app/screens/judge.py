@@ -160,13 +160,13 @@ def _find_answer(remedy: Mapping[str, Any]) -> NoteAnswer | None:
         return _PLACES.get(setting)
     fields = (("setting", setting), ("value", value), *(("column", name) for name in columns))
     if (setting, value) == _IDENTIFIER:
-        words = say_count(
+        leave = say_count(
             "Leave %(name)s out, as an identifier",
             "Leave these %(count)s columns out, as identifiers",
             len(columns),
             name=columns[0],
         )
-        return NoteAnswer(words, fields=fields)
+        return NoteAnswer(leave, fields=fields)
     if (setting, value) == ("on_missing", "keep"):
         return _KEEP_MISSING
     words = _ANSWERS.get((setting, value))
