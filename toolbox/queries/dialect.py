@@ -336,11 +336,6 @@ def count_where(condition: ColumnElement[bool]) -> ColumnElement[int]:
     return func.count_if(condition)
 
 
-def estimate_distinct(value: ColumnElement[Any]) -> ColumnElement[int]:
-    """Count the different values of a group within some percent, in one pass that holds none of them."""
-    return func.approx_count_distinct(value)
-
-
 def sum_stably(number: ColumnElement[float]) -> ColumnElement[float]:
     """Sum doubles up with a correction, so that their order does not matter."""
     return func.fsum(number)

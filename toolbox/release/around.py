@@ -18,7 +18,7 @@ from toolbox.config.file_names import is_parquet
 from toolbox.config.model import Config
 from toolbox.errors import UsageError, quote
 from toolbox.messages import format_count
-from toolbox.queries.dialect import Query, Table, count_where, estimate_distinct, hash_values
+from toolbox.queries.dialect import Query, Table, count_where, hash_values
 from toolbox.release.files.part import Part, make_writable_headers
 from toolbox.release.returned import take_column_rows
 from toolbox.store.input.files import ParquetSource
@@ -193,10 +193,10 @@ def make_columns(tables: Tables, layout: Layout, *, drops: bool) -> Tables:
 
 _WORTH_ONCE = 100_000
 """Records from which on values are looked up; of fewer each is treated in less time than a table is made."""
-_REPEATED = 4
-"""How often a value must stand in a column on average before it is looked up."""
-_ONE_OF: Final = 16
-"""One of so many values is counted for an estimate."""
+_ONE_OF: Final = 64
+"""One of so many records is looked at for an estimate of how many values differ."""
+_DIFFERING: Final = 0.97
+"""Most of these records that may differ: if each value stands in 4 records, about (1 - exp(-1/16)) / (1/16) do."""
 _FEW_TEXTS: Final = 65_536
 """Most texts that are worth an enumeration, whose numbers take two bytes then."""
 
@@ -251,16 +251,15 @@ def _make_once(tables: Tables, column: ReleasedColumn, rows: Query) -> Table:
 def _find_repeated(tables: Tables, columns: Sequence[ReleasedColumn]) -> list[ReleasedColumn]:
     """Find the columns whose values repeat so often that a table of them is small beside the records.
 
-    A part of the values, which their hashes choose, is counted for all of them.
+    A part of the records, which the hashes of their numbers choose, is looked at for all of them.
     """
     if not columns:
         return []
     records = tables.kept_records
-    values = [column.find_value(records) for column in columns]
-    counts = [estimate_distinct(value).filter(hash_values(value) % _ONE_OF == 0) for value in values]
-    found = tables.store.row(select(*counts).select_from(records))
-    most = tables.record_count // (_REPEATED * _ONE_OF)
-    return [column for column, count in zip(columns, found, strict=True) if count <= most]
+    counts = [func.count(column.find_value(records).distinct()) for column in columns]
+    chosen = hash_values(records.c.record_id) % _ONE_OF == 0
+    total, *found = tables.store.row(select(func.count(), *counts).where(chosen).select_from(records))
+    return [column for column, count in zip(columns, found, strict=True) if count <= _DIFFERING * total]
 
 
 def _list_together(treated: Iterable[ReleasedColumn]) -> list[list[ReleasedColumn]]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, FromClause, String, cast, exists, func, literal, select, union_all
+from sqlalchemy import BigInteger, ColumnElement, FromClause, String, case, cast, exists, func, literal, select, union_all
 
 from toolbox.config.file_names import has_types
 from toolbox.config.model import Config, Input
@@ -121,7 +121,10 @@ def _is_free_of_formulas(treatment: Treatment) -> bool:
 def _count_treated_formulas(tables: Tables, column: ReleasedColumn, records: FromClause, rows: FromClause) -> int:
     """Count the formulas of a column whose values cost much to treat: each different one is treated once."""
     value = column.find_value(records)
-    found = select(value, func.count().label("size")).select_from(rows).group_by(value).subquery()
+    if rows is records and (known := tables.values.get(value.name)) is not None:
+        found = select(known.c.value.label(value.name), known.c.size).subquery()
+    else:
+        found = select(value, func.count().label("size")).select_from(rows).group_by(value).subquery()
     is_found = match_formula(cast(column.select_from_records(found), String))
     count = func.coalesce(func.sum(cast(found.c.size, BigInteger)).filter(is_found), 0)
     return int(tables.store.scalar(select(count).select_from(found)))
@@ -297,13 +300,13 @@ def _show_files(
     """Read the finished files of a part back, and count their texts: ``text, size``."""
     relation = _read_back(config, tables, files, has_header=has_header)
     texts = {promise.place: column_text(relation, promise.place).label(f"text_{promise.place}") for promise in promises}
-    # The files are read once, however many columns are counted.
-    shown = select(*texts.values()).cte("shown")
-    counts = [
-        select(literal(place).label("place"), each.label("text"), func.count().label("size")).group_by(each)
-        for place, each in zip(texts, shown.c, strict=True)
-    ]
-    finished = tables.store.create("finished", select(union_all(*counts).subquery()))
+    # The files are read once, however many columns are counted: each row of the result is of one of them.
+    shown = select(*texts.values()).subquery()
+    columns = list(zip(texts, shown.c, strict=True))
+    place = case(*((func.grouping(each) == 0, literal(place)) for place, each in columns)).label("place")
+    text = case(*((func.grouping(each) == 0, each) for _, each in columns)).label("text")
+    counts = select(place, text, func.count().label("size")).group_by(func.grouping_sets(*shown.c))
+    finished = tables.store.create("finished", counts)
     for promise in promises:
         is_escaped = config.output.escapes_formulas and _is_text(config) and promise.treatment is not ESCAPE
         text: ColumnElement[str] = remove_escape(finished.c.text) if is_escaped else finished.c.text
