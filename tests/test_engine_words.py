@@ -17,7 +17,7 @@ OF_OTHER_ENGINES = {module for module in MODULES if module.startswith("engines/"
 OTHERS = [module for module in MODULES if module not in OF_THE_ENGINE | OF_OTHER_ENGINES | OF_FILES]
 
 AGGREGATES_AND_WINDOWS = {"avg", "count", "dense_rank", "lead", "max", "min", "row_number", "string_agg", "sum"}
-AGGREGATES_AND_WINDOWS |= {"bool_and", "bool_or"}
+AGGREGATES_AND_WINDOWS |= {"bool_and", "bool_or", "grouping", "grouping_sets"}
 OF_NUMBERS = {"abs", "cos", "exp", "floor", "greatest", "least", "ln", "round", "sqrt"}
 OF_TEXTS = {
     "ascii",

@@ -241,7 +241,8 @@ def _make_once(tables: Tables, column: ReleasedColumn, rows: Query) -> Table:
     values = rows.subquery()
     made = column.select_from_records(values).label(column.looked_up)
     found = tables.store.create("treated", select(column.find_value(values).label("value"), made))
-    if not isinstance(made.type, String) or tables.store.count(found) > _FEW_TEXTS:
+    is_text = isinstance(made.type, String) or not column.treatment.facts.is_typed
+    if not is_text or tables.store.scalar(select(func.count(found.c[made.name].distinct()))) > _FEW_TEXTS:
         return found
     numbered = tables.store.copy_with_enumerations(found, [column.looked_up])
     tables.store.drop(found)

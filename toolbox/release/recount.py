@@ -125,9 +125,10 @@ def _count_treated_formulas(tables: Tables, column: ReleasedColumn, records: Fro
         found = select(known.c.value.label(value.name), known.c.size).subquery()
     else:
         found = select(value, func.count().label("size")).select_from(rows).group_by(value).subquery()
-    is_found = match_formula(cast(column.select_from_records(found), String))
-    count = func.coalesce(func.sum(cast(found.c.size, BigInteger)).filter(is_found), 0)
-    return int(tables.store.scalar(select(count).select_from(found)))
+    # The engine would treat a value anew wherever the test names it.
+    shown = select(cast(column.select_from_records(found), String).label("text"), found.c.size).subquery()
+    texts = select(shown.c.text, func.sum(shown.c.size).label("size")).group_by(shown.c.text).subquery()
+    return int(tables.store.scalar(select(func.coalesce(func.sum(texts.c.size), 0)).where(match_formula(texts.c.text))))
 
 
 def _find_released_records(tables: Tables, *, drops: bool) -> tuple[FromClause, FromClause]:
@@ -304,8 +305,8 @@ def _show_files(
     shown = select(*texts.values()).subquery()
     columns = list(zip(texts, shown.c, strict=True))
     place = case(*((func.grouping(each) == 0, literal(place)) for place, each in columns)).label("place")
-    text = case(*((func.grouping(each) == 0, each) for _, each in columns)).label("text")
-    counts = select(place, text, func.count().label("size")).group_by(func.grouping_sets(*shown.c))
+    counted = case(*((func.grouping(each) == 0, each) for _, each in columns)).label("text")
+    counts = select(place, counted, func.count().label("size")).group_by(func.grouping_sets(*shown.c))
     finished = tables.store.create("finished", counts)
     for promise in promises:
         is_escaped = config.output.escapes_formulas and _is_text(config) and promise.treatment is not ESCAPE

@@ -264,8 +264,10 @@ class Treatment(ABC):
         return select(cast(others + own, BigInteger))
 
     def _add_up(self, counted: FromClause) -> FromClause:
-        text = _write_text(self.normalise(counted.c.text)).label("text")
-        return select(text, func.sum(counted.c.size).label("size")).group_by(text).subquery()
+        # Few texts may be left of many values: each is normalised once.
+        once = select(counted.c.text, func.sum(counted.c.size).label("size")).group_by(counted.c.text).subquery()
+        text = _write_text(self.normalise(once.c.text)).label("text")
+        return select(text, func.sum(once.c.size).label("size")).group_by(text).subquery()
 
     def normalise(self, text: ColumnElement[str]) -> ColumnElement[str]:
         """Return what is compared of a released text: files with types write a number in ways of their own."""
