@@ -8,7 +8,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, FromClause, String, case, cast, exists, func, literal, select, union_all
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    FromClause,
+    String,
+    case,
+    cast,
+    exists,
+    func,
+    literal,
+    select,
+    union_all,
+)
 
 from toolbox.config.file_names import has_types
 from toolbox.config.model import Config, Input
