@@ -165,12 +165,48 @@ def test_a_record_that_is_certain_makes_its_household_certain() -> None:
     assert (found.household.highest, found.household.expected) == (1.0, 2.0)
 
 
-@pytest.mark.slow
-def test_several_records_of_one_person_stand_for_their_mean() -> None:
-    visits = table("name age w\n a 1 3\n a 1 3\n b 1 5\n c 2 9")
+def test_a_person_has_one_weight_however_many_records() -> None:
+    visits = table("name age w\n a 1 3\n a 1 3\n a 2 3\n b 1 5\n c 2 9")
     found = risk(visits, quasi_identifiers=["age"], person="name", sample_weight="w").sample
     assert found is not None
+    # Whoever is in two classes is one of the people of both, and one of the population.
     assert (found.population, found.smallest, found.fraction) == (17.0, 8.0, 3 / 17)
+
+
+def test_a_person_of_several_weights_is_refused() -> None:
+    visits = table("name age w\n a 1 3\n a 2 4\n b 1 5\n c 2 9\n c 2 8")
+    said = r"2 persons \(name\) have records of different weights in the column 'w'"
+    for judge in (risk, check):
+        with pytest.raises(InputError, match=said):
+            judge(visits, quasi_identifiers=["age"], person="name", sample_weight="w")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6))
+def test_the_risk_of_persons_is_what_a_brute_force_finds(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    persons = generator.permutation(12)[: 6 + seed]
+    weights = {int(person): round(1 + 30 * generator.random(), 2) for person in persons}
+    who = [*persons, *generator.choice(persons, 10)]
+    visits = pd.DataFrame(
+        {"who": who, "age": generator.integers(1, 4, len(who)), "w": [weights[int(each)] for each in who]}
+    )
+    found = risk(visits, quasi_identifiers=["age"], person="who", sample_weight="w", threshold=0.05, k=20).sample
+    assert found is not None
+    classes = [set(of_age) for _, of_age in visits.groupby("age")["who"]]
+    people = [sum(weights[each] for each in members) for members in classes]
+    risks = [integrate(len(members), total) for members, total in zip(classes, people, strict=True)]
+    everybody = sum(map(len, classes))
+    assert found.population == pytest.approx(sum(weights.values()))
+    assert found.smallest == pytest.approx(min(people))
+    assert found.below_k == sum(len(of) for of, total in zip(classes, people, strict=True) if total < 20)
+    expected = sum(len(of) * each for of, each in zip(classes, risks, strict=True))
+    assert found.exact.expected == pytest.approx(expected, rel=1e-9)
+    assert found.exact.average == pytest.approx(expected / everybody, rel=1e-9)
+    assert found.exact.highest == pytest.approx(max(risks), rel=1e-9)
+    assert found.exact.records_at_risk == sum(len(of) for of, each in zip(classes, risks, strict=True) if each > 0.05)
+    marketer = sum(len(of) / total for of, total in zip(classes, people, strict=True)) / everybody
+    assert found.marketer == pytest.approx(marketer, rel=1e-9)
 
 
 @pytest.mark.slow

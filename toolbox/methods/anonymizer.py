@@ -496,8 +496,8 @@ def require_person_support(
     raise UsageError(f"{method.name} counts records, not persons. Those that count persons: {', '.join(able)}.")
 
 
-def require_weight_support(method: type[Anonymizer], *, has_persons: bool) -> None:
-    """Stop where people cannot be estimated by the weights of records: by a method, or where persons are declared.
+def require_weight_support(method: type[Anonymizer]) -> None:
+    """Stop where a method cannot estimate people by the weights of records.
 
     Raises
     ------
@@ -505,11 +505,6 @@ def require_weight_support(method: type[Anonymizer], *, has_persons: bool) -> No
         With the methods that can.
     """
     register = choose_setting_name("<population filename='..'/>", options="--population FILE", python="population=")
-    if has_persons:
-        raise UsageError(
-            f"Weights count people by records, and persons with several records are declared. Write {register} "
-            "instead, or make one record of each person."
-        )
     if not method.weighs_records:
         able = sorted({other.name for other in list_installed_methods().values() if other.weighs_records})
         raise UsageError(

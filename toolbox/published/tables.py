@@ -41,7 +41,7 @@ class Release:
     classes: Table
     """``classes(equivalence_id, size, suppressed, cell_1 .. cell_q)``. Where every cell is a root, all of the class is
     suppressed. Where each record says how many people of a population it stands for, also ``people``, for whom those
-    of the class stand together; a person with several records stands for their mean."""
+    of the class stand together."""
     held: Table
     """``held(equivalence_id, text_1 .., records)``: the texts of the sensitive attributes in each class."""
     sensitive: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -51,7 +51,8 @@ class Release:
     records: int
     persons: Table | None = None
     """``persons(equivalence_id, text_1 .., person, records)``, each person once in a class with the same texts, where
-    the persons of its records are known: then sizes of classes, and what `held` counts, are different persons."""
+    the persons of its records are known: then sizes of classes, and what `held` counts, are different persons. With
+    weights also ``weight``, the one of all records of a person."""
     counts_roots: bool = False
     """Whether a record of nothing but roots is in a class like any other, so that none is suppressed."""
 
@@ -93,11 +94,12 @@ class Release:
         joined = rows.join(placed, placed.c.key == rows.c.key)
         keys = [column for column in placed.c if column.name != "key"]
         # Each once, as a combination has one key.
-        of_person = rows.c.person, rows.c.size.label("records")
+        of_person = [rows.c.person, rows.c.size.label("records")]
+        of_person += [rows.c.least.label("weight")] if records.weight is not None else []
         persons = store.create("persons", select(*keys, *of_person).select_from(joined))
         classes = store.create("classes", _count_persons(self.classes, persons))
-        if "people" in rows.c:
-            classes = store.create("classes", _weigh_persons(rows, classes, joined, placed.c.equivalence_id))
+        if records.weight is not None:
+            classes = store.create("classes", _weigh_persons(classes, persons))
         store.drop(rows, counted, placed)
         found = [persons.c[column.name] for column in keys]
         return replace(
@@ -360,9 +362,14 @@ class Records:
         -------
         persons : Table
             ``key, person, size``: each person of each combination of these texts once, and her records; with weights
-            also ``people``, for whom these stand together.
+            also ``least, most``, which are one.
         counted : Table
             ``key, text_1 ..``: each combination once.
+
+        Raises
+        ------
+        InputError
+            If a person has several weights.
         """
         texts = self._list_counted_texts()[:width]
         known = self.store.create("texts", select(*texts).distinct())
@@ -370,9 +377,12 @@ class Records:
         relation, read = self._relation()
         key = hash_texts(read[:width], salt).label("key")
         person = _number_person([func.nullif(cast(relation.c[f"c{position}"], String), "") for position in columns])
-        rows = select(key, person, func.count().label("size"), *self._weigh(relation)).group_by(key, person)
+        weights = [] if self.weight is None else self.weight.list_bounds(relation)
+        rows = select(key, person, func.count().label("size"), *weights).group_by(key, person)
         persons = self.store.create("keys", self._kept(rows, relation))
         self._require_same(self.store.scalar(select(func.coalesce(func.sum(persons.c.size), 0))))
+        if self.weight is not None:
+            self.weight.require_one_for_each(self.store, self.source, persons, columns, find_nobody())
         return persons, self.store.create("counted", select(hash_texts(list(known.c), salt).label("key"), *known.c))
 
     def _require_same(self, read: int) -> None:
@@ -496,12 +506,13 @@ def _count_persons(classes: Table, persons: Table) -> Query:
     return select(*columns).join_from(classes, counted, counted.c.equivalence_id == classes.c.equivalence_id)
 
 
-def _weigh_persons(rows: Table, classes: Table, joined: FromClause, key: ColumnElement[int]) -> Query:
-    """Add to each class the people for whom its persons stand, each for the mean of the weights of their records."""
-    mean = (sum_stably(rows.c.people) / func.sum(rows.c.size)).label("weight")
-    each = select(key, mean).select_from(joined).group_by(key, rows.c.person).subquery()
-    weights = select(each.c.equivalence_id, sum_stably(each.c.weight).label("people")).group_by(each.c.equivalence_id)
-    summed = weights.subquery()
+def _weigh_persons(classes: Table, persons: Table) -> Query:
+    """Add to each class the people for whom its persons stand, each for her one weight."""
+    # Sensitive values make several rows of one person.
+    each = select(persons.c.equivalence_id, persons.c.person, func.min(persons.c.weight).label("weight"))
+    of_class = each.group_by(persons.c.equivalence_id, persons.c.person).subquery()
+    people = select(of_class.c.equivalence_id, sum_stably(of_class.c.weight).label("people"))
+    summed = people.group_by(of_class.c.equivalence_id).subquery()
     same = summed.c.equivalence_id == classes.c.equivalence_id
     return select(*classes.c, summed.c.people).join_from(classes, summed, same)
 

@@ -11,7 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Release
 from toolbox.published.uniqueness import EstimatedUniqueness, estimate_population_uniqueness
-from toolbox.queries.dialect import Query, Table
+from toolbox.queries.dialect import Query, Table, sum_stably
 from toolbox.risks.risk import count_class_sizes
 from toolbox.store.engine.store import Store
 
@@ -159,17 +159,13 @@ def measure_sample_risk(
         None where all records are suppressed.
     """
     store, weighted = release.store, weigh_classes(release, fraction)
-    total, shown, everybody = store.row(
-        select(
-            func.sum(weighted.c.size), func.sum(weighted.c.size).filter(~weighted.c.suppressed), _sum_people(weighted)
-        )
-    )
-    if not shown:
+    total, everybody = _count_population(release, weighted, fraction)
+    if not store.scalar(select(func.count()).where(~weighted.c.suppressed)):
         return None
     risks = store.create(
         "individual", _select_individual_risk(select(weighted).where(~weighted.c.suppressed).subquery())
     )
-    drawn = float(total) / max(float(everybody), float(total)) if fraction is None else float(fraction)
+    drawn = total / max(everybody, total) if fraction is None else float(fraction)
     smallest, below, marketer = store.row(
         select(
             func.min(risks.c.people),
@@ -181,7 +177,7 @@ def measure_sample_risk(
     found = SampleRisk(
         basis="weights" if fraction is None else "fraction",
         weight=weight,
-        population=max(float(everybody), float(total)),
+        population=max(everybody, total),
         fraction=drawn,
         threshold=threshold,
         k=k,
@@ -205,8 +201,16 @@ def weigh_classes(release: Release, fraction: float | None) -> FromClause:
     return select(classes.c.equivalence_id, classes.c.size, classes.c.suppressed, people.label("people")).subquery()
 
 
-def _sum_people(weighted: FromClause) -> ColumnElement[float]:
-    return func.sum(weighted.c.people)
+def _count_population(release: Release, weighted: FromClause, fraction: float | None) -> tuple[float, float]:
+    """Count the records of a sample, or its persons, each once, and sum up the people for whom they stand."""
+    if (persons := release.persons) is None:
+        query = select(func.sum(weighted.c.size), func.sum(weighted.c.people))
+    else:
+        weight = func.min(persons.c.weight) if fraction is None else literal(1 / float(fraction))
+        each = select(weight.label("weight")).group_by(persons.c.person).subquery()
+        query = select(func.count(), sum_stably(each.c.weight))
+    total, people = release.store.row(query)
+    return float(total), float(people)
 
 
 def _estimate_uniqueness(store: Store, weighted: FromClause, fraction: float) -> EstimatedUniqueness:

@@ -31,6 +31,18 @@ def test_nobody_asks_for_a_population_in_vain() -> None:
         require_counted_alone([KMap(k=2)], "the records stay in an engine")
 
 
+def test_a_session_says_that_it_sums_up_no_weights(tmp_path: Path) -> None:
+    PEOPLE.assign(w=10).to_csv(tmp_path / "people.csv", index=False)
+    (tmp_path / "plan.xml").write_text(
+        "<config method='LocalRecoding' sampleWeight='w'><input filename='people.csv' header='true'/>"
+        "<output filename='release.csv'/><qid><att name='age'/></qid><privacy><model name='k-map' k='20'/></privacy></config>"
+    )
+    with toolbox.open(tmp_path / "plan.xml") as session:
+        with pytest.raises(UsageError, match=r"does not estimate k-map \(k=20\) by the weights w: it compares with"):
+            session.run()
+        assert session.run(models=[KAnonymity(k=2)]).summary.proof.models[0].holds
+
+
 def test_a_population_that_nobody_asks_for_is_not_read() -> None:
     result = toolbox.anonymize(PEOPLE, quasi_identifiers=["age"], k=2, population="nowhere.csv")
     assert "The population was not read: no required model compares with it, as k-map does." in result.summary.notes

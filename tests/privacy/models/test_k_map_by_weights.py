@@ -103,8 +103,6 @@ def test_what_cannot_be_weighed_is_refused() -> None:
         survey(2, sampling_fraction=0.1)
     with pytest.raises(toolbox.UsageError, match="or sample_weight= if the records are a sample"):
         survey(2, sample_weight=None)
-    with pytest.raises(toolbox.UsageError, match="persons with several records are declared"):
-        survey(2, person="weight", sample_weight=None, sampling_fraction=0.5)
     with pytest.raises(toolbox.InputError, match="1 record has no number above 0"):
         negative = SURVEY.assign(weight=[-1, *SURVEY["weight"][1:]])
         toolbox.anonymize(
@@ -173,6 +171,67 @@ def test_methods_release_what_a_brute_force_finds_on_200_tables(method: str) -> 
 def test_methods_release_what_a_brute_force_finds_where_weights_are_below_1(method: str) -> None:
     for seed in range(3):
         require_best(draw(300 + seed, 0.2, 1.2), method, k=4)
+
+
+def draw_visits(seed: int, *, is_constant: bool) -> pd.DataFrame:
+    """Return visits of persons of one weight each, who have one combination, or may have another one each time."""
+    persons = draw(seed).assign(who=lambda table: [f"p{number}" for number in table.index])
+    generator = np.random.default_rng(seed)
+    visits = persons.loc[persons.index.repeat(generator.integers(1, 4, len(persons)))].reset_index(drop=True)
+    return visits if is_constant else visits.assign(c0=generator.choice(list("abcd"), len(visits)))
+
+
+def require_people_of_persons(method: str, k: int, *, is_constant: bool, seed: int) -> None:
+    """Compare what a run achieves with the weights of the different persons of each class."""
+    visits = draw_visits(seed, is_constant=is_constant)
+    columns = [name for name in visits if name not in ("who", "weight")]
+    result = toolbox.anonymize(
+        visits,
+        quasi_identifiers=columns,
+        person="who",
+        hierarchies=dict.fromkeys(columns, TREE),
+        models=[toolbox.KMap(k)],
+        method=method,
+        sample_weight="weight",
+        suppression_threshold=0,
+        order="input",
+    )
+    shown = result.release[columns].assign(who=visits["who"], weight=visits["weight"]).drop_duplicates()
+    classes = shown.groupby(columns)["weight"]
+    counted = min(floor(max(total, size) + 1e-9) for total, size in zip(classes.sum(), classes.size(), strict=True))
+    achieved = result.summary.proof.models[0].achieved
+    assert achieved is not None
+    assert k <= achieved <= counted
+    if is_constant:
+        assert achieved == counted
+
+
+@pytest.mark.slow
+def test_a_person_with_several_records_stands_for_one_weight() -> None:
+    require_people_of_persons("Flash", 30, is_constant=True, seed=7)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_constant", [True, False])
+@pytest.mark.parametrize("method", METHODS)
+def test_persons_of_a_class_stand_for_what_a_brute_force_sums_up(method: str, *, is_constant: bool) -> None:
+    for seed in range(4):
+        require_people_of_persons(method, (12, 30, 55, 100)[seed], is_constant=is_constant, seed=seed)
+
+
+def test_a_person_of_several_weights_is_refused() -> None:
+    visits = draw_visits(7, is_constant=True)
+    several = visits["who"].duplicated()
+    assert several.any()
+    with pytest.raises(toolbox.InputError, match=r"persons \(who\) have records of different weights"):
+        toolbox.anonymize(
+            visits.assign(weight=visits["weight"] + several),
+            quasi_identifiers=["c0"],
+            person="who",
+            models=[toolbox.KMap(12)],
+            method="LocalRecoding",
+            sample_weight="weight",
+        )
 
 
 @pytest.mark.slow

@@ -60,7 +60,7 @@ class Population:
         if self.table is None and SampleDesign.of(self.config).is_declared:
             asking = [model for model in models if model.needs_population]
             if asking and all(isinstance(model, KMap) for model in asking):
-                require_weight_support(method, has_persons=bool(self.config.person))
+                require_weight_support(method)
                 return replace(self, is_estimated=True)
         return replace(self, is_asked_for=require_population(models, is_named=self.table is not None, may_weigh=True))
 
@@ -142,13 +142,17 @@ def find_population_input(config: Config, path: Path | None) -> Input | None:
     return choose_fitting_input(files, [str(one.column) for one in config.quasi_identifiers]) if files.header else files
 
 
-def require_population(models: Sequence[PrivacyModel], *, is_named: bool, may_weigh: bool = False) -> bool:
+def require_population(
+    models: Sequence[PrivacyModel], *, is_named: bool, may_weigh: bool = False, of_session: Config | None = None
+) -> bool:
     """Return whether a model compares with a population.
 
     Parameters
     ----------
     may_weigh : bool
         Whether weights of the records could say it as well.
+    of_session : Config, optional
+        What a session runs, which sums up no weights.
 
     Raises
     ------
@@ -161,5 +165,10 @@ def require_population(models: Sequence[PrivacyModel], *, is_named: bool, may_we
         if may_weigh and isinstance(asking[0], KMap):
             weight = choose_setting_name("sampleWeight='NAME'", options="--sample-weight NAME", python="sample_weight=")
             remedy = f"{remedy}, or {weight} if the records are a sample"
+        if of_session is not None and (sample := SampleDesign.of(of_session)).is_declared:
+            raise UsageError(
+                f"A session does not estimate {asking[0]} {sample.basis}: it compares with a register. Write {remedy}, "
+                "or make the release: toolbox.anonymize estimates it."
+            )
         raise UsageError(f"{asking[0]} compares with a population, and none is named. Write {remedy}.")
     return bool(asking)

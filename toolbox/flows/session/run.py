@@ -183,7 +183,7 @@ def preview_release(
     table = table if wanted.sample is None else table.find_sample(config, wanted.sample)
     _require_whole_classes(config)
     judges = models_of(config, asked.models)
-    with_people = require_population(judges, is_named=table.population is not None)
+    with_people = require_population(judges, is_named=table.population is not None, of_session=config)
     method = make_method(config, judges, asked.method)
 
     def report(words: str) -> None:

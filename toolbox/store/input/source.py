@@ -19,7 +19,7 @@ from toolbox.config.file_names import list_partitions
 from toolbox.config.model import Input, Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError, quote
 from toolbox.messages import choose_setting_name, format_count
-from toolbox.queries.dialect import Query, sum_stably
+from toolbox.queries.dialect import Query, Table, sum_stably
 from toolbox.queries.scales import Scale
 from toolbox.store.engine.statements import make_column_names, name_told_folder
 from toolbox.store.engine.store import Store
@@ -476,6 +476,40 @@ class WeightColumn(NamedTuple):
         """Sum up the weights of records; the sum is no number where one of them has none."""
         nothing = cast(literal("nan"), Double)
         return sum_stably(case((self.is_usable(relation), self.read(relation)), else_=nothing))
+
+    def list_bounds(self, relation: FromClause) -> list[ColumnElement[float]]:
+        """Aggregate the records of a person: the least weight and the largest, ``least, most``."""
+        return [func.min(self.read(relation)).label("least"), func.max(self.read(relation)).label("most")]
+
+    def require_one_for_each(
+        self, store: Store, source: Source, persons: Table, columns: Iterable[int], nobody: ColumnElement[int]
+    ) -> None:
+        """Stop where a person has records of different weights.
+
+        Parameters
+        ----------
+        persons : Table
+            ``person, least, most``, in any number of rows for each.
+        columns : iterable of int
+            Those of the source that tell persons apart.
+        nobody : ColumnElement
+            The number of all records that lack a value in one of these.
+
+        Raises
+        ------
+        InputError
+        """
+        each = select(persons.c.person).where(persons.c.person != nobody).group_by(persons.c.person)
+        wrong = each.having(func.min(persons.c.least) < func.max(persons.c.most)).subquery()
+        if count := store.count(wrong):
+            names = source.headers or ()
+            told = " + ".join(names[position] for position in columns)
+            have = format_count(count, f"person ({told}) has", f"persons ({told}) have")
+            raise InputError(
+                f"{source.name}: {have} records of different weights in the column "
+                f"{quote(names[self.position])}. A person stands for one number of people: give all records of a "
+                "person the same weight."
+            )
 
     def require_all(self, store: Store, source: Source) -> None:
         """Stop where a record has no weight.

@@ -31,7 +31,7 @@ from toolbox.config.settings import SETTINGS, value_of
 from toolbox.errors import InputError, quote
 from toolbox.messages import choose_setting_name
 from toolbox.messages import format_count as number_of
-from toolbox.queries.dialect import Table, count_where, find_row_place
+from toolbox.queries.dialect import Query, Table, count_where, find_row_place, sum_stably
 from toolbox.queries.scales import Figures
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout, MissingValues, find_columns
@@ -171,9 +171,17 @@ def read_people(store: Store, config: Config, source: Source, missing: MissingVa
 
 
 def weigh_people(
-    store: Store, config: Config, source: Source, missing: MissingValues, unusable: ColumnElement[bool]
+    store: Store,
+    config: Config,
+    source: Source,
+    missing: MissingValues,
+    unusable: ColumnElement[bool],
+    persons: PersonReader | None = None,
 ) -> CountedPeople:
     """Estimate the people of each combination of texts by the records of a sample: the sum of their weights.
+
+    A person with several records stands for one number of people, of which each of them has the same share: so the
+    people of several combinations add up, and are never more than those of the persons who have them.
 
     Parameters
     ----------
@@ -181,11 +189,13 @@ def weigh_people(
         The table itself.
     unusable : condition on the columns of the input
         Records that are skipped, so that no class of a release has them.
+    persons : PersonReader, optional
+        Finds out who the records are about.
 
     Raises
     ------
     InputError
-        If a record has no weight.
+        If a record has no weight, or a person several.
     """
     layout, relation = find_columns(config, source), source.relation()
     attributes: Sequence[QuasiIdentifier] = config.quasi_identifiers
@@ -193,7 +203,9 @@ def weigh_people(
     columns = list(zip(attributes, texts, strict=True))
     values = [missing.value(*column).label(f"text_{index}") for index, column in enumerate(columns, start=1)]
     fraction, name = (value_of(config, SETTINGS[setting]) for setting in ("sampling_fraction", "sample_weight"))
-    people: ColumnElement[Any] = cast(func.count(), Double) / literal(float(fraction or 1), Double)
+    share = literal(float(fraction or 1), Double)
+    people: ColumnElement[Any] = cast(func.count(), Double) / share
+    weight = None
     if name is not None:
         declared = config.input
         figures = Figures(declared.decimal, declared.thousands) if declared else Figures()
@@ -201,10 +213,36 @@ def weigh_people(
         weight.require_all(store, source)
         people = weight.sum_up(relation)
     kept = ~func.coalesce(or_(unusable, missing.is_disqualifying(columns)), False)
-    size = cast(people, Double).label("size")
-    counted = store.create("people", select(*values, size).where(kept).group_by(*values))
+    if persons is None:
+        size = cast(people, Double).label("size")
+        counted = store.create("people", select(*values, size).where(kept).group_by(*values))
+    else:
+        person, least = persons.code(relation, missing), (1 / share).label("least")
+        bounds = [least, least.label("most")] if weight is None else weight.list_bounds(relation)
+        held = select(*values, person, *bounds, func.count().label("records")).where(kept).group_by(*values, person)
+        each = store.create("each", held)
+        if weight is not None:
+            weight.require_one_for_each(store, source, each, persons.columns, persons.nobody)
+        counted = store.create("people", _share_out_weights(each, [value.name for value in values]))
+        store.drop(each)
     basis = "the sampling fraction" if name is None else f"the weights {name}"
     return CountedPeople(store, basis, counted, 0, 0, is_estimated=True)
+
+
+def _share_out_weights(each: Table, names: Sequence[str]) -> Query:
+    """Sum up the weights of persons for each combination, by the share of their records that have it: ``.., size``.
+
+    Parameters
+    ----------
+    each : Table
+        The columns of these names, ``person, least, records``.
+    """
+    columns = each.c.person, func.min(each.c.least).label("weight"), func.sum(each.c.records).label("records")
+    whole = select(*columns).group_by(each.c.person).subquery()
+    share: ColumnElement[Any] = each.c.records * whole.c.weight / whole.c.records
+    values = [each.c[name] for name in names]
+    joined = each.join(whole, whole.c.person == each.c.person)
+    return select(*values, cast(sum_stably(share), Double).label("size")).select_from(joined).group_by(*values)
 
 
 # Child tables: rows of the same persons, such as their visits. The persons of the main table that are released take

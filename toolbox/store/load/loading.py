@@ -440,7 +440,7 @@ class Loader(Loading):
         if population is not self._source:
             return super()._read_people(population)
         unusable = self._has_other_missing(population.relation())
-        return weigh_people(self._store, self._config, population, self._missing, unusable)
+        return weigh_people(self._store, self._config, population, self._missing, unusable, self.persons)
 
     def _has_other_missing(self, relation: FromClause) -> ColumnElement[bool]:
         """Test whether a record lacks a value in a column that is no quasi-identifier."""
