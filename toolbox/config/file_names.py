@@ -15,6 +15,7 @@ from stat import S_ISDIR
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from toolbox.config.model import Input
+from toolbox.config.values import is_object
 from toolbox.errors import InputError, UsageError
 from toolbox.extensions import Registry
 
@@ -271,12 +272,15 @@ def is_folder(path: Path) -> bool:
 
 
 def is_table_with_names(source: Input) -> bool:
-    """Return whether an input names its columns. An input that cannot be listed is judged by its own name."""
+    """Return whether an input names its columns. An input that cannot be listed is judged by its own name.
+
+    Of a prefix in a store only a run knows what is below it: it is taken to have names.
+    """
     try:
         first = list_input_files(source)[0]
     except InputError:
         first = source.path
-    return source.header or has_types(first)
+    return source.header or has_types(first) or (is_object(first) and not first.suffix)
 
 
 def _list_named_files(name: Path) -> list[Path]:

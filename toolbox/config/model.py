@@ -260,6 +260,8 @@ class Limits:
     """Folder for temporary files; None: beside the release."""
     lock_timeout: float = 30.0
     """Most seconds to wait for another run that is releasing into the same folder."""
+    network: bool = False
+    """Whether objects of stores may be fetched and stored: ``s3://``, ``gs://`` and ``az://``."""
 
 
 @dataclass(frozen=True, kw_only=True)

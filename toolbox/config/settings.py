@@ -224,7 +224,11 @@ RUN: Final[tuple[Option, ...]] = (
         more="It says what the columns are, and what every class must satisfy.",
     ),
     RunSetting.take_path(
-        "save-recoding", "also write how values were generalised, for the next table", "columns", held="output.recoding"
+        "save-recoding",
+        "also write how values were generalised, for the next table",
+        "columns",
+        may_be_object=True,
+        held="output.recoding",
     ),
     SMALL_CLASSES,
     EPSILON,
@@ -422,13 +426,23 @@ RUN: Final[tuple[Option, ...]] = (
         element="output",
         held="output.escapes_formulas",
     ),
-    RunSetting.take_path("report", "also write the summary as JSON", "release", held="output"),
+    RunSetting.take_path("report", "also write the summary as JSON", "release", may_be_object=True, held="output"),
     RunSetting.take_path(
-        "html", "also write the report as a page for people, to print or to open offline", "release", held="output"
+        "html",
+        "also write the report as a page for people, to print or to open offline",
+        "release",
+        may_be_object=True,
+        held="output",
     ),
     REPORT_KIND,
     *_DECISION,
-    RunSetting.take_path("codebook", "also write what each column of the release is (JSON)", "release", held="output"),
+    RunSetting.take_path(
+        "codebook",
+        "also write what each column of the release is (JSON)",
+        "release",
+        may_be_object=True,
+        held="output",
+    ),
     RunSetting(
         "lattice",
         "also write every node of the lattice: a .json list, or an .svg picture",
@@ -496,6 +510,14 @@ RUN: Final[tuple[Option, ...]] = (
         element="output",
     ),
     # The machine.
+    RunSetting.take_switch(
+        "allow-network",
+        "read and write objects of s3://, gs:// and az://",
+        "machine",
+        element="config",
+        more="Keys come from the environment or the usual profile of the store, never from a URL.",
+        held="limits.network",
+    ),
     RunSetting(
         "memory-limit",
         "memory for the data, such as 2GB; more spills to disk",

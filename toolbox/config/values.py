@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, TypeVar, cast, get_args
 
 from toolbox.config.model import Kind, Portion
-from toolbox.errors import BadValueError, did_you_mean
+from toolbox.errors import BadValueError, SecretValueError, did_you_mean
 from toolbox.hierarchy.date_formats import PERIODS, Period, find_period_disorder, find_unknown_directive, is_complete
 
 LARGEST_INTEGER: Final = 2**63 - 1
@@ -317,23 +317,91 @@ def parse_lattice_path(text: str) -> Path:
     return found
 
 
-def parse_path(text: str, folder: Path) -> Path:
-    """Read the name of a file, relative to a folder."""
+def parse_path(text: str, folder: Path, *, may_be_object: bool = False) -> Path:
+    """Read the name of a file, relative to a folder.
+
+    Parameters
+    ----------
+    may_be_object : bool
+        Whether it may be an object of a store, which begins with ``s3://``, ``gs://`` or ``az://``.
+    """
     if not text.strip() or "\0" in text:
         raise BadValueError("names no file", "Write the path of a file.")
+    if may_be_object and _OBJECT.match(text):
+        return _parse_object(text.strip())
     if URL.match(text) and not os.path.lexists(text):
         raise BadValueError("is a URL", "Nothing is fetched: download the file, and write its path.")
     return folder / text
 
 
 def parse_output_path(text: str, folder: Path) -> Path:
-    """Read the name of a file that is to be written, relative to a folder."""
-    if URL.match(text) and not os.path.lexists(text):
+    """Read the name of a release, relative to a folder."""
+    is_object = _OBJECT.match(text) is not None
+    if URL.match(text) and not is_object and not os.path.lexists(text):
         remedy = "A file is written on this machine: write a path, and copy the file there. Spark writes to such places"
         raise BadValueError("is a URL", f"{remedy}, if its records stay in --engine spark.")
+    path = parse_path(text, folder, may_be_object=is_object)
     if text.endswith(("/", os.sep)) and text.strip():
         raise BadValueError("names a folder", f"Write the name of a file in it, such as {text}release.csv.")
-    return parse_path(text, folder)
+    return path
+
+
+# Objects of stores: a path that begins with the scheme, which no file of this machine has.
+
+OBJECT_STORES: Final = ("s3", "gs", "az")
+_OBJECT: Final = re.compile(rf"\s*({'|'.join(OBJECT_STORES)})://", re.IGNORECASE)
+_BUCKET: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f\\]")
+_LONGEST_NAME: Final = 255
+"""Bytes of one name on a path, for most file systems."""
+
+
+def _parse_object(url: str) -> Path:
+    """Read the URL of an object, or of all below a prefix; one that may hold a key is not repeated."""
+    scheme, _, place = url.partition("://")
+    bucket, _, key = place.partition("/")
+    if "@" in bucket or ":" in bucket or re.search(r"\?.*=", place):
+        where = "Put it into the environment or the profile of the store, where its own programs look."
+        raise SecretValueError("holds a password or parameters, which files and lists of processes would show", where)
+    if not _BUCKET.fullmatch(bucket):
+        raise BadValueError("names no bucket", f"Write {scheme}://BUCKET/NAME.")
+    if not is_object_name(key.removesuffix("/")):
+        raise BadValueError(
+            "is no name of an object that a file could have",
+            "Write one without //, without the parts . and .., and without control characters.",
+        )
+    return Path(f"{scheme.lower()}://{bucket}", key)
+
+
+def is_object_name(key: str) -> bool:
+    """Return whether an object could be a file of this name below a folder, and nowhere else.
+
+    Examples
+    --------
+    >>> [is_object_name(key) for key in ("people/part-1.csv", "people/../key", "people//a", "")]
+    [True, False, False, False]
+    """
+    parts = key.split("/")
+    return not _UNPRINTABLE.search(key) and all(
+        part not in ("", ".", "..") and len(part.encode(errors="surrogatepass")) <= _LONGEST_NAME for part in parts
+    )
+
+
+def is_object(path: Path) -> bool:
+    """Return whether a path is that of an object, as `parse_path` returns it."""
+    first = path.parts[0] if len(path.parts) > 1 else ""
+    return first.endswith(":") and first[:-1] in OBJECT_STORES
+
+
+def format_object(path: Path) -> str:
+    """Return the URL of an object by its path.
+
+    Examples
+    --------
+    >>> format_object(Path("s3:/bucket/people.csv"))
+    's3://bucket/people.csv'
+    """
+    return f"{path.parts[0]}//{'/'.join(path.parts[1:])}"
 
 
 # A setting: what it is called everywhere, and how its text is read.
@@ -427,9 +495,18 @@ class RunSetting(Option, Generic[T]):
         return RunSetting(name, help, None, group, read=parse_boolean, default=False, **more)
 
     @staticmethod
-    def take_path(name: str, help: str, group: str, metavar: str = "FILE", **more: Any) -> RunSetting[Path]:  # noqa: A002
+    def take_path(
+        name: str,
+        help: str,  # noqa: A002
+        group: str,
+        metavar: str = "FILE",
+        *,
+        may_be_object: bool = False,
+        **more: Any,
+    ) -> RunSetting[Path]:
         """Return a setting that names a file or a folder, from the working folder on."""
-        return RunSetting(name, help, metavar, group, read=partial(parse_path, folder=Path()), **more)
+        read = partial(parse_path, folder=Path(), may_be_object=may_be_object)
+        return RunSetting(name, help, metavar, group, read=read, **more)
 
     @staticmethod
     def take_place(name: str, help: str, metavar: str, group: str, **more: Any) -> RunSetting[str]:  # noqa: A002

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -93,7 +93,7 @@ class FileReader:
         element, option = self._root.find("population"), self._overrides.given("population")
         folder = self._folder if option is None else Path()
         path = self._findings.read(
-            option or read_attribute(element, "filename"), partial(values.parse_path, folder=folder), None
+            option or read_attribute(element, "filename"), partial(values.parse_path, folder=folder, may_be_object=True), None
         )
         if path is None:
             return None
@@ -103,7 +103,7 @@ class FileReader:
     def read_child_table(self, element: etree._Element, source: Input | None) -> Input | None:
         """Return where a child table is; what its element does not say is as in input."""
         setting = read_attribute(element, "filename")
-        path = self._findings.read(setting, partial(values.parse_path, folder=self._folder), None)
+        path = self._findings.read(setting, partial(values.parse_path, folder=self._folder, may_be_object=True), None)
         return None if path is None else self._read_table_beside(element, path, source)
 
     def _read_table_beside(self, element: etree._Element | None, path: Path, source: Input | None) -> Input:
@@ -141,7 +141,7 @@ class FileReader:
         return self._paths(options, Path()) or written
 
     def _paths(self, settings: Iterable[RawSetting | None], folder: Path) -> list[Path]:
-        read = (self._findings.read(name, partial(values.parse_path, folder=folder), None) for name in settings)
+        read = (self._findings.read(name, partial(values.parse_path, folder=folder, may_be_object=True), None) for name in settings)
         return [path for path in read if path is not None]
 
     def read_output(self, method: MethodFacts | None, compatibility: Compatibility) -> Output:
@@ -214,6 +214,19 @@ class FileReader:
         return path
 
 
+def check_objects(uses: Iterable[FileUse], output: Output, limits: Limits, findings: Findings, called: Callable[[str], str]) -> None:
+    """Note objects of stores where nobody has allowed the network, and what cannot be made of them."""
+    objects = [use for use in uses if values.is_object(use.path)]
+    if objects and not limits.network:
+        use = objects[0]
+        problem = f"The {use.role}, {values.format_object(use.path)!r}, is an object of a store."
+        remedy = f"Nothing is fetched or stored without {called('allow_network')}. Write that, or name a file."
+        findings.fault(use.line, problem, remedy)
+    if output.path is not None and values.is_object(output.path) and output.split_size is not None:
+        problem = f"{called('split_size')} is about files of this machine, and the output is an object of a store."
+        findings.fault(0, problem, "Leave it out: an object has room for 5 TB.")
+
+
 def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: Findings) -> None:
     """Note each output that would replace another file of the run or no file at all, or whose folder is missing."""
     seen = {_find_file_identity(use.path): use for use in read}
@@ -224,6 +237,8 @@ def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: F
         if other is not use:
             problem = f"The {use.role} is the same file as the {other.role}: {str(use.path)!r}."
             findings.fault(use.line, problem, f"Write another path for the {use.role}.")
+        elif values.is_object(use.path):
+            continue  # whoever stores it says what is wrong
         elif reason := _find_refusal(use.path):
             findings.fault(use.line, f"The {use.role}, {str(use.path)!r}, {reason[0]}", reason[1])
         elif not is_folder(folder) and folder not in absent:

@@ -212,7 +212,7 @@ def rewrite_path(path: str, old: Path, new: Path) -> str:
     >>> rewrite_path("people.csv", Path("data"), Path("configs/of/mine"))
     '../../../data/people.csv'
     """
-    if Path(path).is_absolute() or os.path.abspath(old) == os.path.abspath(new):  # noqa: PTH100 - links stay links
+    if urls.is_url(path) or Path(path).is_absolute() or os.path.abspath(old) == os.path.abspath(new):  # noqa: PTH100 - links stay links
         return path
     # Two dots lead up from the folder itself, which a link to it does not tell.
     start, target = os.path.realpath(new), old / path

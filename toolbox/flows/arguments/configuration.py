@@ -16,6 +16,7 @@ from toolbox.config.formats import OUR_OWN
 from toolbox.config.model import Attribute, Config, Limits
 from toolbox.config.reading.declarations import Declarations
 from toolbox.config.reading.overrides import NamedOverrides, Overrides
+from toolbox.engines.objects import LocalCopies
 from toolbox.errors import ConfigurationError, Fault, SettingError, ToolboxError, UsageError, did_you_mean
 from toolbox.flows.arguments.tables import read_header
 from toolbox.messages import choose_setting_name
@@ -353,10 +354,16 @@ def read_command_configuration(
         config = read(overrides=overrides, declarations=declarations, faults=faults)
     except ConfigurationError as error:
         raise _add_input_columns(error, overrides) from None
-    if path is None:
-        config, overrides = _guess_separator(config, overrides, declarations)
-    is_said = path is not None or overrides.decimal is not None or overrides.thousands is not None
-    found = _find_all_kinds(config, finds_figures=not is_said) if path is None or declarations else FoundKinds({})
+    found = FoundKinds({})
+    if path is None or declarations:
+        is_said = path is not None or overrides.decimal is not None or overrides.thousands is not None
+        with LocalCopies(config) as copies:
+            known = copies.config
+            if path is None:
+                known, overrides = _guess_separator(known, overrides, declarations)
+            found = _find_all_kinds(known, finds_figures=not is_said)
+        if known.input is not None and config.input is not None:
+            config = replace(config, input=replace(known.input, path=config.input.path, more=config.input.more))
     if found.kinds:
         # What was found is said like all else, so that a saved configuration says it too.
         declarations = replace(declarations, kinds={**found.kinds, **declarations.kinds})

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import select
 
 from toolbox.config.model import Config
+from toolbox.engines.objects import LocalCopies
 from toolbox.errors import UsageError, name_option
 from toolbox.flows.arguments.configuration import limit_threads, require_declared
 from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_joinable
@@ -32,7 +33,9 @@ from toolbox.flows.release.pipeline import (
     find_digest_key,
     make_release,
     measure_kept,
+    name_objects,
     place_beside,
+    place_release,
     report_file,
     require_people,
     start_input_checksum,
@@ -43,7 +46,6 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_with_values import JointKAnonymity
 from toolbox.release.around import find_columns_around, make_columns
 from toolbox.release.files.part import add_codebooks
-from toolbox.release.placing import move_together
 from toolbox.release.recount import find_formula_columns, require_promises
 from toolbox.release.release import (
     CodebookFacts,
@@ -113,15 +115,17 @@ def run(
         Whatever is wrong; then no file has been written and an older release is untouched.
     """
     _require_readable_release(config)
-    drawn = None
-    if config.others.keys() & {"epsilon", "delta"}:
-        config, drawn = draw_private_records(config)
     if config.engine is not None:
         from toolbox.flows.release.engine import run_on_engine
 
         engine = open_engine(config)
         return run_on_engine(config, engine, method=method, models=models, watcher=watcher, placed=placed)
-    return _Run(config, table, method, models, population, Steps(watcher), placed, child_tables, drawn).go()
+    with LocalCopies(config) as copies:
+        config, drawn = copies.config, None
+        if config.others.keys() & {"epsilon", "delta"}:
+            config, drawn = draw_private_records(config)
+        one = _Run(config, table, method, models, population, Steps(watcher), placed, child_tables, drawn)
+        return one.go(copies)
 
 
 def read_as_run(config: Config, table: pa.Table | None, use: Callable[[Loaded], _Found]) -> _Found:
@@ -139,7 +143,8 @@ def read_as_run(config: Config, table: pa.Table | None, use: Callable[[Loaded], 
     ToolboxError
         If they cannot be read.
     """
-    return _Run(config, table, None, (), None, Steps(), lambda: None, {}).read(use)
+    with LocalCopies(config) as copies:
+        return _Run(copies.config, table, None, (), None, Steps(), lambda: None, {}).read(use)
 
 
 class _Run:
@@ -193,8 +198,15 @@ class _Run:
         require_joinable(config, type(self.method), self.judges, repairs=repairs)
         require_remote_place(config)
 
-    def go(self) -> Outcome:
-        """Go through all stages."""
+    def go(self, copies: LocalCopies) -> Outcome:
+        """Go through all stages.
+
+        Parameters
+        ----------
+        copies : LocalCopies
+            Of the objects that the configuration names.
+        """
+        self.copies = copies
         others = [child.files or child.given for child in self.children]
         limits = limit_threads(self.config.limits, self.files or self.table, *others)
         with Store(_find_work_place(self.config), limits) as self.store, translate_file_errors(self.store.folder):
@@ -204,10 +216,13 @@ class _Run:
             self._summarise()
             self._place()
         children = {
-            child.name: Outcome(self.summary, child.released, child.written.tables, child.layout.has_header)
+            child.name: Outcome(
+                self.summary, child.released, copies.list_objects(child.written.tables), child.layout.has_header
+            )
             for child in self.children
         }
-        return Outcome(self.summary, self.released, self.written.tables, self.loaded.layout.has_header, children)
+        files = copies.list_objects(self.written.tables)
+        return Outcome(self.summary, self.released, files, self.loaded.layout.has_header, children)
 
     def read(self, use: Callable[[Loaded], _Found]) -> _Found:
         """Read the records, and hand them on."""
@@ -372,6 +387,7 @@ class _Run:
             self.summary = replace(self.summary, pseudonyms=self.pseudonyms)
         for child in self.children:
             self.summary = _add_child_table(self.summary, child)
+        self.summary = name_objects(self.summary, self.copies)
 
     def _place(self) -> None:
         """Move all files to their names; a release that is a table comes before the files beside it."""
@@ -380,10 +396,8 @@ class _Run:
             side_files = self._write_side_files()
             ready = self.written.files | side_files | store.finish()
             if config.output.remote is None:
-                timeout, tables = config.limits.lock_timeout, [self.written, *(each.written for each in self.children)]
-                ready |= {finished: final for table in tables for finished, final in table.files.items()}
-                split = [path for table in tables for path in table.split]
-                move_together(ready, store.folder, self.placed, tables=split, timeout=timeout)
+                written = [self.written, *(each.written for each in self.children)]
+                place_release(ready, written, config, store, self.copies, self.placed)
                 return
             store_remotely(config, self.released[0].made)
             self.placed()

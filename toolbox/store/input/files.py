@@ -20,6 +20,7 @@ from toolbox.config.file_names import (
     list_input_files,
 )
 from toolbox.config.model import Input
+from toolbox.config.values import format_object, is_object
 from toolbox.errors import EngineError, InputError, UsageError, format_debug_hint, quote
 from toolbox.extensions import raise_named_errors
 from toolbox.store.engine.errors import UnreadableFileError
@@ -172,6 +173,9 @@ class InputFiles:
         if declared.remote is not None:
             problem = f"The records are a table of a database, {declared.remote}, which only a run reads."
             raise UsageError(f"{problem} Export it to a file, and name that.")
+        if objects := [name for name in declared.names if is_object(name)]:
+            problem = f"The records are in an object store, {format_object(objects[0])}, which only a run reads."
+            raise UsageError(f"{problem} Copy them to a file, and name that.")
         self._given = declared
         self.paths = list_input_files(declared)
         self._before = [_read_fingerprint(path) for path in self.paths]
