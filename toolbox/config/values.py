@@ -327,7 +327,7 @@ def parse_path(text: str, folder: Path, *, may_be_object: bool = False) -> Path:
     """
     if not text.strip() or "\0" in text:
         raise BadValueError("names no file", "Write the path of a file.")
-    if may_be_object and _OBJECT.match(text):
+    if may_be_object and is_object_url(text):
         return _parse_object(text.strip())
     if URL.match(text) and not os.path.lexists(text):
         raise BadValueError("is a URL", "Nothing is fetched: download the file, and write its path.")
@@ -336,11 +336,11 @@ def parse_path(text: str, folder: Path, *, may_be_object: bool = False) -> Path:
 
 def parse_output_path(text: str, folder: Path) -> Path:
     """Read the name of a release, relative to a folder."""
-    is_object = _OBJECT.match(text) is not None
-    if URL.match(text) and not is_object and not os.path.lexists(text):
+    may_be_object = is_object_url(text)
+    if URL.match(text) and not may_be_object and not os.path.lexists(text):
         remedy = "A file is written on this machine: write a path, and copy the file there. Spark writes to such places"
         raise BadValueError("is a URL", f"{remedy}, if its records stay in --engine spark.")
-    path = parse_path(text, folder, may_be_object=is_object)
+    path = parse_path(text, folder, may_be_object=may_be_object)
     if text.endswith(("/", os.sep)) and text.strip():
         raise BadValueError("names a folder", f"Write the name of a file in it, such as {text}release.csv.")
     return path
@@ -348,12 +348,17 @@ def parse_output_path(text: str, folder: Path) -> Path:
 
 # Objects of stores: a path that begins with the scheme, which no file of this machine has.
 
-OBJECT_STORES: Final = ("s3", "gs", "az")
-_OBJECT: Final = re.compile(rf"\s*({'|'.join(OBJECT_STORES)})://", re.IGNORECASE)
+_OBJECT_STORES: Final = ("s3", "gs", "az")
+_OBJECT: Final = re.compile(rf"\s*({'|'.join(_OBJECT_STORES)})://", re.IGNORECASE)
 _BUCKET: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f\\]")
 _LONGEST_NAME: Final = 255
 """Bytes of one name on a path, for most file systems."""
+
+
+def is_object_url(text: str) -> bool:
+    """Return whether a text begins as the URL of an object does."""
+    return _OBJECT.match(text) is not None
 
 
 def _parse_object(url: str) -> Path:
@@ -390,7 +395,7 @@ def is_object_name(key: str) -> bool:
 def is_object(path: Path) -> bool:
     """Return whether a path is that of an object, as `parse_path` returns it."""
     first = path.parts[0] if len(path.parts) > 1 else ""
-    return first.endswith(":") and first[:-1] in OBJECT_STORES
+    return first.endswith(":") and first[:-1] in _OBJECT_STORES
 
 
 def format_object(path: Path) -> str:

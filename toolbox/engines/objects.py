@@ -12,7 +12,7 @@ import re
 import secrets
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
@@ -23,9 +23,10 @@ from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from toolbox.config.model import Config, Input
+from toolbox.config.model import Config, Input, Limits, Output
 from toolbox.config.values import format_object, is_object, is_object_name
 from toolbox.errors import InputError, OutputError, ToolboxError, UsageError
+from toolbox.messages import choose_setting_name
 from toolbox.store.disk.workspace import Workspace
 
 _AT_ONCE: Final = 16 << 20
@@ -55,17 +56,6 @@ class _Kept:
 _KEPT: Final[ContextVar[_Kept | None]] = ContextVar("kept", default=None)
 
 
-@contextmanager
-def keep_copies() -> Iterator[None]:
-    """Fetch each object once within a block, however often it is read there."""
-    with ExitStack() as stack:
-        token = _KEPT.set(_Kept(stack))
-        try:
-            yield
-        finally:
-            _KEPT.reset(token)
-
-
 class LocalCopies:
     """Files of this machine in the place of the objects that a configuration names; use it as a context manager.
 
@@ -73,6 +63,8 @@ class LocalCopies:
     ----------
     config : Config
         If it names no object, nothing is done.
+    reads : bool
+        Whether what it reads is fetched, too; not if a caller has read it.
 
     Raises
     ------
@@ -84,20 +76,48 @@ class LocalCopies:
         If nobody has allowed the network, or Arrow is not installed.
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, *, reads: bool = True) -> None:
         self.config = config
         """The same with the copies."""
+        self._reads = reads
         self._stack = ExitStack()
         self._systems: dict[str, Any] = {}
         self._roots: dict[str, Path] = {}
 
+    @staticmethod
+    @contextmanager
+    def kept() -> Iterator[None]:
+        """Fetch each object once within a block, however often it is read there."""
+        with ExitStack() as stack:
+            token = _KEPT.set(_Kept(stack))
+            try:
+                yield
+            finally:
+                _KEPT.reset(token)
+
+    @classmethod
+    def of_files(cls, paths: Sequence[Path], limits: Limits) -> Self:
+        """Return copies of files that are read, some of which may be objects."""
+        source = Input(path=paths[0], more=tuple(paths[1:]))
+        return cls(
+            Config(source="", path=None, input=source, output=Output(path=None), limits=limits, quasi_identifiers=())
+        )
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The copies of what is read."""
+        assert self.config.input is not None
+        return self.config.input.names
+
     def __enter__(self) -> Self:
-        read, written = _list_read(self.config), _list_written(self.config)
+        read, written = _list_read(self.config) if self._reads else [], _list_written(self.config)
         if not (read or written):
             return self
         if not self.config.limits.network:
             url = format_object([*read, *written][0])
-            raise UsageError(f"{url} is an object of a store, and nobody has allowed the network. Allow it, or copy it.")
+            raise UsageError(
+                f"{url} is an object of a store, and nobody has allowed the network. Allow it, or copy it."
+            )
         with self._stack:
             folder = (_KEPT.get() or _Kept(self._stack)).find_folder(self.config.limits.temp_dir)
             self._roots = {way: folder / way for way in ("read", "written")}
@@ -122,7 +142,7 @@ class LocalCopies:
             text = re.sub(rf"{re.escape(str(root))}/(\w+)/", r"\1://", text)
         return text
 
-    def find_object(self, path: Path) -> Path:
+    def _find_object(self, path: Path) -> Path:
         """Return the object that will be made of a file, or the path of the file itself."""
         root = self._roots.get("written")
         if root is None or not path.is_relative_to(root):
@@ -132,7 +152,7 @@ class LocalCopies:
 
     def list_objects(self, tables: Iterable[Iterable[Path]]) -> tuple[tuple[Path, ...], ...]:
         """Return the files of each table, or the objects that will be made of them."""
-        return tuple(tuple(map(self.find_object, files)) for files in tables)
+        return tuple(tuple(map(self._find_object, files)) for files in tables)
 
     @contextmanager
     def store(
@@ -155,8 +175,10 @@ class LocalCopies:
         ------
         OutputError
         """
-        objects = {finished: self.find_object(final) for finished, final in files.items()}
-        uploads = [_Upload(self._open(final), final, finished) for finished, final in objects.items() if is_object(final)]
+        objects = {finished: self._find_object(final) for finished, final in files.items()}
+        uploads = [
+            _Upload(self._open(final), final, finished) for finished, final in objects.items() if is_object(final)
+        ]
 
         def complete() -> None:
             done: list[str] = []
@@ -182,12 +204,14 @@ class LocalCopies:
         def localise(source: Input | None) -> Input | None:
             if source is None:
                 return None
-            return replace(source, path=find("read", source.path), more=tuple(find("read", each) for each in source.more))
+            return replace(
+                source, path=find("read", source.path), more=tuple(find("read", each) for each in source.more)
+            )
 
         written = {name: find("written", getattr(config.output, name)) for name in _WRITTEN}
         return replace(
             config,
-            input=localise(config.input),
+            input=localise(config.input) if self._reads else config.input,
             population=localise(config.population),
             earlier=tuple(find("read", each) for each in config.earlier),
             output=replace(config.output, **written),
@@ -220,9 +244,10 @@ class LocalCopies:
         size = sum(each.size for each in wanted)
         room = shutil.disk_usage(self._roots["read"].parent).free
         if size > room:
+            setting = choose_setting_name("--temp-dir", python="Limits(temp_dir=..)")
             raise OutputError(
                 f"The objects have {size:,} bytes, and {self._roots['read'].parent.parent} has room for {room:,}. Name "
-                "a larger folder for the copies with --temp-dir, or TMPDIR."
+                f"a larger folder for the copies with {setting}."
             )
         stop = threading.Event()
         with ThreadPoolExecutor(_FETCHED_TOGETHER) as pool:
@@ -245,8 +270,7 @@ class LocalCopies:
         with _translate(path, InputError, "fetched"):
             found = system.get_file_info(base)
             if found.type == FileType.NotFound:
-                missing = "bucket" if fixed == 1 else "object"
-                raise InputError(f"{url} cannot be fetched: there is no such {missing}. Is its name right?")
+                raise InputError(f"{url} cannot be fetched: there is no such object or bucket. Is its name right?")
             below = [found] if found.is_file else system.get_file_info(FileSelector(base, recursive=True))
         pattern = "/".join(parts)
         named = [
@@ -417,7 +441,8 @@ _MEANINGS: Final = (
     ),
     ("ACCESS_DENIED|AccessDenied|403|Forbidden", _NO_RIGHT),
     (
-        "NETWORK_CONNECTION|curl|timed? ?out|REQUEST_TIMEOUT|onnect|SLOW_DOWN|INTERNAL_FAILURE|SERVICE_UNAVAILABLE|50[023]",
+        "NETWORK_CONNECTION|curl|timed? ?out|REQUEST_TIMEOUT|connect|SLOW_DOWN|INTERNAL_FAILURE|SERVICE_UNAVAILABLE"
+        "|50[023]",
         "the store cannot be reached, or the connection was lost",
     ),
 )

@@ -362,7 +362,7 @@ class ChildTableResult:
     key: str
     """Its column with the person."""
     counts: Mapping[str, int]
-    release: tuple[Path, ...]
+    release: tuple[Path | str, ...]
     checksums: Mapping[str, str]
     formulas: Sequence[tuple[Any, ...]]
     passed: tuple[PassedColumn, ...]

@@ -12,7 +12,8 @@ from helpers.small_summary import SUMMARY
 from pyarrow import parquet
 
 from toolbox.errors import UsageError
-from toolbox.flows.release.python import ReleasedFiles, Result
+from toolbox.flows.arguments.tables import ReleasedFiles
+from toolbox.flows.release.python import Result
 
 QIT = pd.DataFrame({"age": [21, 34], "group": [1, 1]})
 ST = pd.DataFrame({"group": [1, 1], "illness": ["flu", "cold"]})

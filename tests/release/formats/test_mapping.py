@@ -9,7 +9,7 @@ from helpers.small_tables import declared, load
 from sqlalchemy import Integer, case, cast, literal, select
 
 from toolbox.config.model import Config
-from toolbox.release.formats.format import MappingTables, build_mapping
+from toolbox.release.formats.gen_vals_dist import MappingTables, build_mapping
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 

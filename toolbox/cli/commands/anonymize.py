@@ -20,7 +20,7 @@ from toolbox.config.file_names import has_types
 from toolbox.config.model import Config
 from toolbox.config.reading.declarations import Declarations
 from toolbox.config.reading.overrides import Overrides
-from toolbox.engines.objects import keep_copies
+from toolbox.engines.objects import LocalCopies
 from toolbox.errors import BadValueError, OutputError, UsageError
 from toolbox.flows.arguments.configuration import read_command_configuration
 from toolbox.flows.release import anonymize as flow
@@ -140,7 +140,7 @@ def anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
     with name_command_options(path is None):
         # A method by other people may print; standard output is for our document alone.
         with (
-            keep_copies(),
+            LocalCopies.kept(),
             redirect_stdout(sys.stderr),
             show_progress(quiet=options.quiet, verbose=options.verbose, as_json=options.progress_json) as watcher,
         ):

@@ -93,7 +93,9 @@ class FileReader:
         element, option = self._root.find("population"), self._overrides.given("population")
         folder = self._folder if option is None else Path()
         path = self._findings.read(
-            option or read_attribute(element, "filename"), partial(values.parse_path, folder=folder, may_be_object=True), None
+            option or read_attribute(element, "filename"),
+            _parse_place(folder),
+            None,
         )
         if path is None:
             return None
@@ -103,7 +105,7 @@ class FileReader:
     def read_child_table(self, element: etree._Element, source: Input | None) -> Input | None:
         """Return where a child table is; what its element does not say is as in input."""
         setting = read_attribute(element, "filename")
-        path = self._findings.read(setting, partial(values.parse_path, folder=self._folder, may_be_object=True), None)
+        path = self._findings.read(setting, _parse_place(self._folder), None)
         return None if path is None else self._read_table_beside(element, path, source)
 
     def _read_table_beside(self, element: etree._Element | None, path: Path, source: Input | None) -> Input:
@@ -141,7 +143,7 @@ class FileReader:
         return self._paths(options, Path()) or written
 
     def _paths(self, settings: Iterable[RawSetting | None], folder: Path) -> list[Path]:
-        read = (self._findings.read(name, partial(values.parse_path, folder=folder, may_be_object=True), None) for name in settings)
+        read = (self._findings.read(name, _parse_place(folder), None) for name in settings)
         return [path for path in read if path is not None]
 
     def read_output(self, method: MethodFacts | None, compatibility: Compatibility) -> Output:
@@ -214,7 +216,13 @@ class FileReader:
         return path
 
 
-def check_objects(uses: Iterable[FileUse], output: Output, limits: Limits, findings: Findings, called: Callable[[str], str]) -> None:
+def _parse_place(folder: Path) -> Callable[[str], Path]:
+    return partial(values.parse_path, folder=folder, may_be_object=True)
+
+
+def _note_objects(
+    uses: Iterable[FileUse], output: Output, limits: Limits, findings: Findings, called: Callable[[str], str]
+) -> None:
     """Note objects of stores where nobody has allowed the network, and what cannot be made of them."""
     objects = [use for use in uses if values.is_object(use.path)]
     if objects and not limits.network:
@@ -227,8 +235,24 @@ def check_objects(uses: Iterable[FileUse], output: Output, limits: Limits, findi
         findings.fault(0, problem, "Leave it out: an object has room for 5 TB.")
 
 
-def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: Findings) -> None:
-    """Note each output that would replace another file of the run or no file at all, or whose folder is missing."""
+def check_files(
+    read: Sequence[FileUse],
+    written: Sequence[FileUse],
+    output: Output,
+    limits: Limits,
+    findings: Findings,
+    called: Callable[[str], str],
+) -> None:
+    """Note each output that would replace another file of the run or no file at all, or whose folder is missing.
+
+    Parameters
+    ----------
+    output, limits : Output, Limits
+        What else is said of it, by which an object of a store may have no place.
+    called : callable
+        Returns what messages call a setting.
+    """
+    _note_objects([*read, *written], output, limits, findings, called)
     seen = {_find_file_identity(use.path): use for use in read}
     absent: set[Path] = set()
     for use in written:

@@ -19,7 +19,7 @@ from toolbox.config.formats import MODES, OUR_OWN, Compatibility
 from toolbox.config.model import Column, Config, Input, MethodFacts, ModelFacts, Output, Requirement
 from toolbox.config.reading.attributes import AttributeReader, Sections, check_distinct
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
-from toolbox.config.reading.files import FileReader, FileUse, check_files, check_objects, list_written_files, read_files
+from toolbox.config.reading.files import FileReader, FileUse, check_files, list_written_files, read_files
 from toolbox.config.reading.overrides import ORPHANS, Overrides, make_child_config
 from toolbox.config.reading.places import check_remote, read_places
 from toolbox.config.reading.recoding import SavedRecoding, read_recoding
@@ -134,8 +134,7 @@ def read_config(
         written = list_written_files(parts, config.output, config.limits, overrides)
         releases = {name: child.output.path for name, child in config.child_tables.items()}
         written += [FileUse(f"release of table {name}", path) for name, path in releases.items() if path is not None]
-        check_files(uses, written, findings)
-        check_objects([*uses, *written], config.output, config.limits, findings, overrides.called)
+        check_files(uses, written, config.output, config.limits, findings, overrides.called)
     if root is not None:
         named = {"input": bool(overrides.input), "output": overrides.output is not None}
         _require_parts(config, root, findings, named, is_run=is_run)

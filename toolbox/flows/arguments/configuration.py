@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from sqlalchemy import FromClause, and_, not_, select
 
 from toolbox.config.file_names import has_types, list_input_files
-from toolbox.config.formats import OUR_OWN
 from toolbox.config.model import Attribute, Config, Limits
 from toolbox.config.reading.declarations import Declarations
 from toolbox.config.reading.overrides import NamedOverrides, Overrides
@@ -192,7 +191,7 @@ def find_kinds(config: Config, *, finds_figures: bool = False, prefix: str = "")
     """
     config = find_separator(config)
     source = config.input
-    if source is None or source.remote is not None or config.compatibility is not OUR_OWN:
+    if source is None or source.remote is not None or not config.compatibility.knows_dates:
         return FoundKinds({})
     files = InputFiles(source)
     with (

@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from toolbox.config.file_names import DelimitedText, find_compression, has_types, is_parquet, list_input_files
 from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits
+from toolbox.engines.objects import LocalCopies
 from toolbox.errors import InputError, ToolboxError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import find_hierarchy_kinds
 from toolbox.flows.arguments.checks import AS_SAID, Reading, make_text_input
@@ -19,9 +20,10 @@ from toolbox.hierarchy.hierarchy import NUMBER
 from toolbox.messages import format_count, is_asked_in_python, name_command_options, print_note, warn
 from toolbox.queries.scales import Figures
 from toolbox.store.engine.store import Store
-from toolbox.store.input.files import InputFiles
+from toolbox.store.input.files import ConvertedSource, InputFiles
 from toolbox.store.input.formats.first_bytes import require_regular
 from toolbox.store.input.memory import CallersTable, build_callers_table
+from toolbox.store.input.text import DelimitedSource
 from toolbox.store.input.text_file import guess_input
 
 if TYPE_CHECKING:
@@ -135,6 +137,8 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None, reading
 
     Parameters
     ----------
+    path : Path
+        Of a file, or of an object of a store.
     names : collection of str
         Columns that it should have, by which the separator is found.
     reading : Reading
@@ -147,19 +151,21 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None, reading
     UsageError
         If it has none of the columns, and another separator yields them all.
     """
+    with LocalCopies.of_files([path], limits or Limits()) as copies:
+        return replace(_read_file(copies.files[0], names, limits or Limits(), reading), path=path)
+
+
+def _read_file(path: Path, names: Collection[str], limits: Limits, reading: Reading) -> TableFile:
     begin = _begin(path)
     if is_parquet(path) or (begin or b"").startswith(_PARQUET):
         return TableFile(path, _read_parquet(path), is_text=False)
     declared = replace(reading.input(), path=path)
     files = InputFiles(guess_input(declared, sorted(names)) if declared.guesses_separator else declared)
-    limits = limits or Limits()
     with Store(limits.temp_dir, limits) as store, files.watch_reading():
         source = files.source(store)
         with name_command_options():  # nobody has written a configuration of it
             source.require_separator(sorted(names))
         if has_types(path):
-            from toolbox.store.input.files import ConvertedSource
-
             assert isinstance(source, ConvertedSource)
             for note in source.notes:
                 warn(note)
@@ -201,6 +207,41 @@ def _has_only_numbers(column: pa.ChunkedArray, figures: Figures, mark: str) -> b
     numbers = compute.match_substring_regex(texts, rf"^\s*{NUMBER}\s*$")
     codes = compute.match_substring_regex(texts, f"^{_CODE}$")
     return len(texts) > 0 and bool(compute.all(compute.and_not(numbers, codes)).as_py())
+
+
+# The files that a release was written to, as a table.
+
+
+@dataclass(frozen=True)
+class ReleasedFiles:
+    """The files of one table of a release, and how to read them."""
+
+    paths: tuple[Path, ...]
+    separator: str
+    has_header: bool
+
+    def read(self) -> pa.Table:
+        """Read the table; every value of delimited text stays text, and an empty field is null."""
+        with LocalCopies.of_files(self.paths, Limits(network=True)) as copies:
+            return self._read(copies.files)
+
+    def _read(self, paths: tuple[Path, ...]) -> pa.Table:
+        import pyarrow as pa
+
+        if is_parquet(paths[0]):
+            from pyarrow import parquet
+
+            return pa.concat_tables([parquet.read_table(path) for path in paths])
+        first, *more = paths
+        if has_types(first):
+            with Store() as store:
+                return ConvertedSource(paths, Input(path=first), store).arrow()
+        files = Input(path=first, more=tuple(more), separator=self.separator, header=self.has_header)
+        with Store() as store:
+            source = DelimitedSource(files, store, paths)
+            table: pa.Table = store.arrow(select(source.relation()))
+            source.account(table.num_rows)
+        return table.rename_columns(list(source.headers or table.column_names))
 
 
 # The names of the columns of a table, for whoever does not know them.

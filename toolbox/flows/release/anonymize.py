@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +23,7 @@ from toolbox.flows.release.databases import (
     draw_private_records,
     open_engine,
     open_source,
+    place_release,
     require_remote_place,
     store_remotely,
 )
@@ -33,9 +34,7 @@ from toolbox.flows.release.pipeline import (
     find_digest_key,
     make_release,
     measure_kept,
-    name_objects,
     place_beside,
-    place_release,
     report_file,
     require_people,
     start_input_checksum,
@@ -120,7 +119,7 @@ def run(
 
         engine = open_engine(config)
         return run_on_engine(config, engine, method=method, models=models, watcher=watcher, placed=placed)
-    with LocalCopies(config) as copies:
+    with LocalCopies(config, reads=table is None) as copies:
         config, drawn = copies.config, None
         if config.others.keys() & {"epsilon", "delta"}:
             config, drawn = draw_private_records(config)
@@ -143,7 +142,7 @@ def read_as_run(config: Config, table: pa.Table | None, use: Callable[[Loaded], 
     ToolboxError
         If they cannot be read.
     """
-    with LocalCopies(config) as copies:
+    with LocalCopies(config, reads=table is None) as copies:
         return _Run(copies.config, table, None, (), None, Steps(), lambda: None, {}).read(use)
 
 
@@ -387,7 +386,7 @@ class _Run:
             self.summary = replace(self.summary, pseudonyms=self.pseudonyms)
         for child in self.children:
             self.summary = _add_child_table(self.summary, child)
-        self.summary = name_objects(self.summary, self.copies)
+        self.summary = _rename_files(self.summary, self.copies.name_objects)
 
     def _place(self) -> None:
         """Move all files to their names; a release that is a table comes before the files beside it."""
@@ -396,8 +395,10 @@ class _Run:
             side_files = self._write_side_files()
             ready = self.written.files | side_files | store.finish()
             if config.output.remote is None:
-                written = [self.written, *(each.written for each in self.children)]
-                place_release(ready, written, config, store, self.copies, self.placed)
+                tables = [self.written, *(each.written for each in self.children)]
+                ready |= {finished: final for table in tables for finished, final in table.files.items()}
+                split = [path for table in tables for path in table.split]
+                place_release(ready, split, config, store, self.copies, self.placed)
                 return
             store_remotely(config, self.released[0].made)
             self.placed()
@@ -443,6 +444,26 @@ def _add_child_table(summary: Summary, child: ChildRun) -> Summary:
         passed=(*summary.passed, *passed),
         treatments=(*summary.treatments, *treated),
         sha256={**summary.sha256, "release": {**summary.sha256["release"], **result.checksums}},
+    )
+
+
+def _rename_files(summary: Summary, rename: Callable[[str], str]) -> Summary:
+    """Return a summary that calls the files of the release otherwise: those that become objects, as these are called.
+
+    Parameters
+    ----------
+    rename : callable
+        Returns what a file is called.
+    """
+
+    def name(files: Iterable[Path | str]) -> tuple[Path | str, ...]:
+        return tuple(file if (called := rename(str(file))) == str(file) else called for file in files)
+
+    return replace(
+        summary,
+        release=name(summary.release),
+        sha256={**summary.sha256, "release": {rename(file): sum_ for file, sum_ in summary.sha256["release"].items()}},
+        child_tables=tuple(replace(each, release=name(each.release)) for each in summary.child_tables),
     )
 
 

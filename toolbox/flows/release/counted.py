@@ -21,7 +21,7 @@ from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.proof import Proof
 from toolbox.privacy.proof.recount import JudgedValues, Recount
-from toolbox.release.formats.format import MappingTables
+from toolbox.release.formats.gen_vals_dist import MappingTables
 from toolbox.release.returned import ReleasedPart, build_returned_table, prepare_for_engine
 from toolbox.report.console import ConsoleReport
 from toolbox.report.runs.summary import Summary

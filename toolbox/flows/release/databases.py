@@ -1,17 +1,21 @@
-"""Where records come from: an engine, tables of databases that are read and written here, and a draw by lot."""
+"""Where records come from and where a release goes: engines, databases, objects of stores, and a draw by lot."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toolbox.config.model import Config, Remote
 from toolbox.config.urls import ENGINES
+from toolbox.engines.objects import LocalCopies
+from toolbox.engines.tables.tables import fetch_table, require_place, store_table
 from toolbox.errors import UsageError
 from toolbox.extensions import raise_named_errors
 from toolbox.flows.arguments.checks import Reading
 from toolbox.flows.arguments.tables import read_file
 from toolbox.recodings.applying import draw_records, find_private_drawing, require_private
+from toolbox.release.placing import move_together
 from toolbox.release.returned import prepare_for_engine
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
@@ -83,8 +87,6 @@ def fetch_remote_source(remote: Remote, store: Store) -> TableSource:
     InputError
         If it cannot be read.
     """
-    from toolbox.engines.tables.tables import fetch_table
-
     table: pa.Table = fetch_table(remote.url, table=remote.table, query=remote.query)
     source = open_arrow_source(store, table)
     source.name = str(remote)
@@ -101,8 +103,6 @@ def require_remote_place(config: Config) -> None:
     """
     release, source = config.output.remote, config.input
     if release is not None:
-        from toolbox.engines.tables.tables import require_place
-
         records = None if source is None else source.remote
         same = records.table if records is not None and records.url == release.url else None
         require_place(release.url, release.table or "", replace=config.output.replaces, source=same)
@@ -116,11 +116,35 @@ def store_remotely(config: Config, records: pa.Table) -> None:
     OutputError
         If it cannot be written; then nothing has changed.
     """
-    from toolbox.engines.tables.tables import store_table
-
     release = config.output.remote
     assert release is not None
     store_table(records, release.url, release.table or "", replace=config.output.replaces)
+
+
+# Objects of stores: copies that a run reads, and files that become objects.
+
+
+def place_release(
+    ready: Mapping[Path, Path],
+    split: Sequence[Path],
+    config: Config,
+    store: Store,
+    copies: LocalCopies,
+    placed: Callable[[], None],
+) -> None:
+    """Move finished files to their names, and make objects of those that belong into a store: all or none.
+
+    Parameters
+    ----------
+    split : sequence of Path
+        The names of tables that are split.
+
+    Raises
+    ------
+    OutputError
+    """
+    with copies.store(ready, placed) as (here, complete):
+        move_together(here, store.folder, complete, tables=split, timeout=config.limits.lock_timeout)
 
 
 # (epsilon, delta)-differential privacy: records are drawn by lot.

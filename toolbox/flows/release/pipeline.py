@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
@@ -12,18 +12,15 @@ from typing import Any
 
 from toolbox.config.file_names import keep_for_owner
 from toolbox.config.model import Config, Output
-from toolbox.config.values import format_object
-from toolbox.engines.objects import LocalCopies
 from toolbox.errors import OutputError, UsageError
 from toolbox.flows.arguments.models import models_of
 from toolbox.messages import choose_setting_name, format_count, print_note, warn
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.checksum import BackgroundChecksum, compute_sha256
-from toolbox.release.formats.format import MappingTables, build_mapping
 from toolbox.release.formats.gen_vals import format_statistics_header
+from toolbox.release.formats.gen_vals_dist import MappingTables, build_mapping
 from toolbox.release.placing import move_together
-from toolbox.release.release import Written
 from toolbox.release.returned import ReleasedPart
 from toolbox.report.runs.lattice import draw_lattice, require_drawable, write_lattice_lines
 from toolbox.report.runs.summary import Summary, WrittenRelease, summarise_run
@@ -89,47 +86,6 @@ def write_configuration_file(config: Config, store: Store) -> dict[Path, Path]:
     finished.write_bytes(config.saved)
     keep_for_owner(finished, "configuration")
     return {finished: config.output.configuration}
-
-
-def name_objects(summary: Summary, copies: LocalCopies) -> Summary:
-    """Return a summary that calls the files which become objects of a store as these are called."""
-
-    def name(files: Iterable[Path | str]) -> tuple[Path | str, ...]:
-        objects = ((copies.find_object(file) if isinstance(file, Path) else file, file) for file in files)
-        return tuple(format_object(path) if isinstance(path, Path) and path != file else file for path, file in objects)
-
-    checksums = {copies.name_objects(file): value for file, value in summary.sha256["release"].items()}
-    return replace(
-        summary,
-        release=name(summary.release),
-        sha256={**summary.sha256, "release": checksums},
-        child_tables=tuple(replace(each, release=name(each.release)) for each in summary.child_tables),
-    )
-
-
-def place_release(
-    ready: Mapping[Path, Path],
-    written: Sequence[Written],
-    config: Config,
-    store: Store,
-    copies: LocalCopies,
-    placed: Callable[[], None],
-) -> None:
-    """Move finished files to their names, and make objects of those that belong into a store: all or none.
-
-    Parameters
-    ----------
-    written : sequence of Written
-        The tables of the release.
-
-    Raises
-    ------
-    OutputError
-    """
-    files = {**ready, **{finished: final for table in written for finished, final in table.files.items()}}
-    split = [path for table in written for path in table.split]
-    with copies.store(files, placed) as (here, complete):
-        move_together(here, store.folder, complete, tables=split, timeout=config.limits.lock_timeout)
 
 
 def place_beside(files: Mapping[Path, Path], config: Config, store: Store) -> None:

@@ -8,10 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import select
-
-from toolbox.config.file_names import has_types, is_parquet
-from toolbox.config.model import Attribute, Column, Config, Input, MethodFacts, QuasiIdentifier, ReportKind
+from toolbox.config.model import Attribute, Column, Config, MethodFacts, QuasiIdentifier, ReportKind
 from toolbox.config.reading.overrides import ORPHANS, make_child_config, parse_limits
 from toolbox.errors import UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.arguments.anonymize import (
@@ -23,7 +20,7 @@ from toolbox.flows.arguments.anonymize import (
 )
 from toolbox.flows.arguments.checks import AS_SAID, Reading, check_path, check_word, declare_treatments
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.arguments.tables import is_configuration, read_file
+from toolbox.flows.arguments.tables import ReleasedFiles, TableFile, is_configuration, read_file
 from toolbox.flows.release.anonymize import run
 from toolbox.flows.release.pipeline import AskedRelease, Outcome, warn_of_lost_records
 from toolbox.messages import name_python_arguments, warn
@@ -31,10 +28,8 @@ from toolbox.release.returned import build_returned_table, to_pandas
 from toolbox.report.console import ConsoleReport
 from toolbox.report.runs.summary import Summary
 from toolbox.store.disk.directory_lock import hear_interrupts
-from toolbox.store.engine.store import Store
 from toolbox.store.input.memory import CallersTable, build_callers_table
 from toolbox.store.input.source import list_date_columns
-from toolbox.store.input.text import DelimitedSource
 from toolbox.store.input.text_file import find_separator
 
 if TYPE_CHECKING:
@@ -46,36 +41,6 @@ if TYPE_CHECKING:
 # What `toolbox.anonymize` returns: the release, as any kind of table, and its summary.
 
 _TWO = "An anatomy release has two tables. Take result.{} instead of result.{}."
-
-
-@dataclass(frozen=True)
-class ReleasedFiles:
-    """The files of one table of a release, and how to read them."""
-
-    paths: tuple[Path, ...]
-    separator: str
-    has_header: bool
-
-    def read(self) -> pa.Table:
-        """Read the table; every value of delimited text stays text, and an empty field is null."""
-        import pyarrow as pa
-
-        if is_parquet(self.paths[0]):
-            from pyarrow import parquet
-
-            return pa.concat_tables([parquet.read_table(path) for path in self.paths])
-        first, *more = self.paths
-        if has_types(first):
-            from toolbox.store.input.files import ConvertedSource
-
-            with Store() as store:
-                return ConvertedSource(self.paths, Input(path=first), store).arrow()
-        files = Input(path=first, more=tuple(more), separator=self.separator, header=self.has_header)
-        with Store() as store:
-            source = DelimitedSource(files, store, self.paths)
-            table: pa.Table = store.arrow(select(source.relation()))
-            source.account(table.num_rows)
-        return table.rename_columns(list(source.headers or table.column_names))
 
 
 @dataclass(frozen=True, repr=False)
@@ -306,17 +271,17 @@ def _release_table(source: object, arguments: AnonymizeArguments) -> Result:
 
 
 def _release_file(path: Path, arguments: AnonymizeArguments, reading: Reading) -> Result:
-    file = read_file(path, list_read_names(arguments), parse_limits(arguments.limits), reading)
+    def read() -> TableFile:
+        return read_file(path, list_read_names(arguments), parse_limits(arguments.limits), reading)
+
+    file = read()
     columns = arguments.columns
     kinds = {**file.kinds(columns.quasi_identifiers, columns.hierarchies), **columns.kinds}
     described = replace(arguments, columns=replace(columns, kinds=kinds))
     config = describe(described, dates=list_date_columns(file.table.schema))
     table = build_callers_table(file.table, list_read_names(arguments), list_dropped_names(arguments))
 
-    def again() -> pa.Table:
-        return read_file(path, list_read_names(arguments), parse_limits(arguments.limits), reading).table
-
-    return run_on_table(table, file.name_input(config), arguments, again)
+    return run_on_table(table, file.name_input(config), arguments, lambda: read().table)
 
 
 def list_read_names(arguments: AnonymizeArguments) -> set[str]:

@@ -27,7 +27,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.published.comparing import ShownClasses, add_held_values, compare_with_people, list_ambiguity_notes
 from toolbox.published.tables import Comparison
 from toolbox.queries.dialect import Query
-from toolbox.release.formats.format import build_mapping
+from toolbox.release.formats.gen_vals_dist import build_mapping
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.compare import Variant
 from toolbox.risks.risk import AttackerRisk, count_class_sizes, measure_attacker_risk, require_threshold
