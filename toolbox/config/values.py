@@ -327,7 +327,7 @@ def parse_path(text: str, folder: Path, *, may_be_object: bool = False) -> Path:
     """
     if not text.strip() or "\0" in text:
         raise BadValueError("names no file", "Write the path of a file.")
-    if may_be_object and is_object_url(text):
+    if may_be_object and _is_object_url(text):
         return _parse_object(text.strip())
     if URL.match(text) and not os.path.lexists(text):
         raise BadValueError("is a URL", "Nothing is fetched: download the file, and write its path.")
@@ -336,7 +336,7 @@ def parse_path(text: str, folder: Path, *, may_be_object: bool = False) -> Path:
 
 def parse_output_path(text: str, folder: Path) -> Path:
     """Read the name of a release, relative to a folder."""
-    may_be_object = is_object_url(text)
+    may_be_object = _is_object_url(text)
     if URL.match(text) and not may_be_object and not os.path.lexists(text):
         remedy = "A file is written on this machine: write a path, and copy the file there. Spark writes to such places"
         raise BadValueError("is a URL", f"{remedy}, if its records stay in --engine spark.")
@@ -356,7 +356,7 @@ _LONGEST_NAME: Final = 255
 """Bytes of one name on a path, for most file systems."""
 
 
-def is_object_url(text: str) -> bool:
+def _is_object_url(text: str) -> bool:
     """Return whether a text begins as the URL of an object does."""
     return _OBJECT.match(text) is not None
 

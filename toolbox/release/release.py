@@ -43,7 +43,7 @@ from toolbox.release.files.split import split_parquet, split_text
 from toolbox.release.placing import flush_in_background, list_leftovers
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
-from toolbox.store.input.source import Rejects
+from toolbox.store.input.source import Rejects, Source
 from toolbox.store.tables import Tables
 from toolbox.treatments.treatment import ESCAPE, PASS, ReleasedColumn
 
@@ -67,17 +67,22 @@ class Written:
     """SHA-256 by the final path."""
 
 
-def release_parts(config: Config, tables: Tables, layout: Layout, *, passes_plain: bool = False) -> list[Part]:
+def release_parts(
+    config: Config, tables: Tables, layout: Layout, source: Source | None = None, *, passes_plain: bool = False
+) -> list[Part]:
     """Return the finished tables in the chosen format.
 
     Parameters
     ----------
+    source : Source, optional
+        The records, where these say more of their columns.
     passes_plain : bool
         Whether no value of the input can need quotes in a release with its separator.
     """
     path = config.output.path
     notation = None if path is None or has_types(path) else _make_notation(config, passes_plain)
-    return config.output.format.parts(treat_values_once(tables, layout), layout, config, notation)
+    parts = config.output.format.parts(treat_values_once(tables, layout), layout, config, notation)
+    return parts if source is None else [part.with_codebooks(source) for part in parts]
 
 
 def _make_notation(config: Config, passes_plain: bool = False) -> Notation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import literal, select
 
-from toolbox.release.files.part import Part, add_codebooks
+from toolbox.release.files.part import Part
 from toolbox.store.input.formats.table import Codebook
 from toolbox.store.input.source import Source
 from toolbox.treatments.treatment import ReleasedColumn
@@ -31,10 +31,10 @@ def test_what_passes_through_keeps_all_and_what_is_generalised_its_name() -> Non
     others = (ReleasedColumn(name, name, position=position) for position, name in ((1, "sex"), (2, "town")))
     shown = (ReleasedColumn("age", text="label_1"), *others)
     part = Part(suffix="", headers=("age", "sex", "town"), rows=select(literal(1)), columns=shown)
-    (found,) = add_codebooks([part], source)
+    found = part.with_codebooks(source)
     assert found.codebooks == {0: Codebook("Age in years"), 1: SEX}
 
 
 def test_without_a_package_nothing_is_said() -> None:
     part = Part(suffix="", headers=("age",), rows=select(literal(1)))
-    assert add_codebooks([part], Survey("age")) == [part]
+    assert part.with_codebooks(Survey("age")) == part

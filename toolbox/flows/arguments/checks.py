@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar, get_args
 from toolbox.config import values
 from toolbox.config.model import DEFAULT_MISSING, Column, Config, Input, Portion
 from toolbox.config.settings import EARLIER_KEY, EARLIER_REPAIR, SETTINGS, value_of
-from toolbox.config.values import LARGEST_INTEGER, is_object_url, parse_path
+from toolbox.config.values import LARGEST_INTEGER, URL, parse_path
 from toolbox.errors import BadValueError, SettingError, UsageError, quote, shorten_text
 from toolbox.messages import choose_setting_name
 from toolbox.store.input.memory import as_arrow
@@ -75,7 +75,7 @@ def check_path(name: str, value: object) -> Path:
     """
     if not isinstance(value, (str, Path)) or not str(value).strip():
         raise SettingError(name, _shorten_value(value), "the path of a file")
-    if not isinstance(value, str) or not is_object_url(value):
+    if not isinstance(value, str) or not URL.match(value):
         return Path(value)
     try:
         return parse_path(value, Path(), may_be_object=True)

@@ -23,7 +23,6 @@ from toolbox.flows.release.databases import (
     draw_private_records,
     open_engine,
     open_source,
-    place_release,
     require_remote_place,
     store_remotely,
 )
@@ -44,7 +43,7 @@ from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_with_values import JointKAnonymity
 from toolbox.release.around import find_columns_around, make_columns
-from toolbox.release.files.part import add_codebooks
+from toolbox.release.placing import move_together
 from toolbox.release.recount import find_formula_columns, require_promises
 from toolbox.release.release import (
     CodebookFacts,
@@ -325,8 +324,8 @@ class _Run:
         with self.steps.step("write", lambda: count_written_bytes(store)):
             layout = self.loaded.layout
             is_plain = layout.writes_plain and self.source.is_plain(config.release_separator)
-            parts = release_parts(config, self.anonymization.tables, layout, passes_plain=is_plain)
-            self.parts = add_codebooks(parts, self.source)
+            tables = self.anonymization.tables
+            self.parts = release_parts(config, tables, layout, self.source, passes_plain=is_plain)
             self._write_parts()
             if self.children:
                 made = (self.parts[0], self.written, self.released)
@@ -398,7 +397,8 @@ class _Run:
                 tables = [self.written, *(each.written for each in self.children)]
                 ready |= {finished: final for table in tables for finished, final in table.files.items()}
                 split = [path for table in tables for path in table.split]
-                place_release(ready, split, config, store, self.copies, self.placed)
+                with self.copies.store(ready, self.placed) as (here, complete):
+                    move_together(here, store.folder, complete, tables=split, timeout=config.limits.lock_timeout)
                 return
             store_remotely(config, self.released[0].made)
             self.placed()

@@ -1,21 +1,18 @@
-"""Where records come from and where a release goes: engines, databases, objects of stores, and a draw by lot."""
+"""Where records come from: an engine, tables of databases that are read and written here, and a draw by lot."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from toolbox.config.model import Config, Remote
 from toolbox.config.urls import ENGINES
-from toolbox.engines.objects import LocalCopies
 from toolbox.engines.tables.tables import fetch_table, require_place, store_table
 from toolbox.errors import UsageError
 from toolbox.extensions import raise_named_errors
 from toolbox.flows.arguments.checks import Reading
 from toolbox.flows.arguments.tables import read_file
 from toolbox.recodings.applying import draw_records, find_private_drawing, require_private
-from toolbox.release.placing import move_together
 from toolbox.release.returned import prepare_for_engine
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
@@ -119,32 +116,6 @@ def store_remotely(config: Config, records: pa.Table) -> None:
     release = config.output.remote
     assert release is not None
     store_table(records, release.url, release.table or "", replace=config.output.replaces)
-
-
-# Objects of stores: copies that a run reads, and files that become objects.
-
-
-def place_release(
-    ready: Mapping[Path, Path],
-    split: Sequence[Path],
-    config: Config,
-    store: Store,
-    copies: LocalCopies,
-    placed: Callable[[], None],
-) -> None:
-    """Move finished files to their names, and make objects of those that belong into a store: all or none.
-
-    Parameters
-    ----------
-    split : sequence of Path
-        The names of tables that are split.
-
-    Raises
-    ------
-    OutputError
-    """
-    with copies.store(ready, placed) as (here, complete):
-        move_together(here, store.folder, complete, tables=split, timeout=config.limits.lock_timeout)
 
 
 # (epsilon, delta)-differential privacy: records are drawn by lot.

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from sqlalchemy import Integer, String, case, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -168,6 +168,18 @@ class Part:
         """What each header shows, in any case."""
         return self.columns or tuple(map(ReleasedColumn, self.headers))
 
+    def with_codebooks(self, source: Source) -> Self:
+        """Return the same with what the input says of its columns: all of it where values pass, else their names."""
+        headers = list(source.headers or ())
+        books = {}
+        for index, (header, column) in enumerate(zip(self.headers, self.shown, strict=True)):
+            position = column.unmodified_position
+            if position is not None and position in source.codebooks:
+                books[index] = source.codebooks[position]
+            elif headers.count(header) == 1 and (book := source.codebooks.get(headers.index(header))) is not None:
+                books[index] = Codebook(book.label)
+        return replace(self, codebooks=books)
+
 
 def prepare_shared_texts(
     store: Store, rows: Query, pieces: Sequence[Sequence[str]], notation: Notation | None, *, records: int
@@ -257,23 +269,3 @@ def join_record_pieces(notation: Notation, pieces: Query) -> Query:
 
 
 # What a statistics package says of the columns of an input, handed on to the columns of a release.
-
-
-def add_codebooks(parts: Sequence[Part], source: Source) -> list[Part]:
-    """Return the parts of a release with what the input says of their columns, if it says anything."""
-    if not source.codebooks:
-        return list(parts)
-    return [replace(part, codebooks=_list_codebooks(part, source)) for part in parts]
-
-
-def _list_codebooks(part: Part, source: Source) -> Mapping[int, Codebook]:
-    """Return the codebook of each column of a part: all of it where values pass through, else the name for people."""
-    headers = list(source.headers or ())
-    books = {}
-    for index, (header, column) in enumerate(zip(part.headers, part.shown, strict=True)):
-        position = column.unmodified_position
-        if position is not None and position in source.codebooks:
-            books[index] = source.codebooks[position]
-        elif headers.count(header) == 1 and (book := source.codebooks.get(headers.index(header))) is not None:
-            books[index] = Codebook(book.label)
-    return books

@@ -14,7 +14,7 @@ from toolbox.errors import UsageError
 from toolbox.flows.arguments.configuration import require_declared
 from toolbox.flows.release.databases import open_source
 from toolbox.release.around import find_columns_around, make_columns
-from toolbox.release.files.part import Part, add_codebooks
+from toolbox.release.files.part import Part
 from toolbox.release.recount import count_keys, find_formula_columns, require_persons, require_promises
 from toolbox.release.release import CodebookFacts, Written, release_parts, write_release
 from toolbox.release.returned import ReleasedPart, fetch_part, sort_by_value
@@ -111,7 +111,7 @@ class ChildRun:
         config, layout, source, tables = self.config, self.layout, self.source, self.kept.tables
         store, self.written, self.released = tables.store, Written({}), []
         is_plain = layout.writes_plain and source.is_plain(config.release_separator)
-        parts = self.parts = add_codebooks(release_parts(config, tables, layout, passes_plain=is_plain), source)
+        parts = self.parts = release_parts(config, tables, layout, source, passes_plain=is_plain)
         if self.given is not None:
             self.released = [fetch_part(store, part, self.given.num_columns) for part in parts]
             if config.output.order == "sorted":
