@@ -103,7 +103,7 @@ def test_a_path_starts_at_a_folder_and_a_url_is_never_fetched():
 
 def test_a_file_that_is_written_has_a_name_and_lies_on_this_machine():
     assert values.parse_output_path("out.csv", Path("/data")) == Path("/data/out.csv")
-    for url in ("s3://bucket/release.csv", "https://host/release.csv"):
+    for url in ("hdfs://host/release.csv", "https://host/release.csv"):
         said = reason(values.parse_output_path, url, folder=Path())
         assert said.startswith("is a URL")
         assert "download" not in said

@@ -39,6 +39,7 @@ LEFT_OUT = {
         "split_size",
         "input_table",
         "header_line",  # header= takes the line, too
+        "allow_network",  # limits= says it
     ),
     *(
         "escape_formulas",

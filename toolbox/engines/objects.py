@@ -18,6 +18,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
@@ -115,9 +116,8 @@ class LocalCopies:
             return self
         if not self.config.limits.network:
             url = format_object([*read, *written][0])
-            raise UsageError(
-                f"{url} is an object of a store, and nobody has allowed the network. Allow it, or copy it."
-            )
+            setting = choose_setting_name("--allow-network", python="limits=Limits(network=True)")
+            raise UsageError(f"{url} is an object of a store. Nothing is fetched or stored without {setting}.")
         with self._stack:
             folder = (_KEPT.get() or _Kept(self._stack)).find_folder(self.config.limits.temp_dir)
             self._roots = {way: folder / way for way in ("read", "written")}
@@ -394,7 +394,7 @@ def _open_system(path: Path) -> Any:
     """
     scheme, bucket = path.parts[0].removesuffix(":"), path.parts[1]
     try:
-        from pyarrow import fs
+        fs = import_module("pyarrow.fs")
 
         if scheme == "gs":
             from datetime import timedelta

@@ -95,7 +95,7 @@ def test_a_setting_of_another_method_is_an_unknown_attribute(desk):
     assert fault == (
         "line 1: <config> has no attribute 'order'. "
         "It takes: method, k, l, c, t, suppThreshold, undeclared, rowsArePeople, attacker, recoding, smallClasses, epsilon, delta, sampleWeight, samplingFraction, seed, suppressed, "
-        "compatibility, cut, dimension, note."
+        "compatibility, allowNetwork, cut, dimension, note."
     )
 
 

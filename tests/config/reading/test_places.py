@@ -288,7 +288,7 @@ def test_what_is_no_database_is_read_as_a_file_and_nothing_is_fetched(url, desk)
     ("output", "said"),
     [
         (
-            "s3://bucket/release.csv",
+            "hdfs://host/release.csv",
             "is a URL. A file is written on this machine: write a path, and copy the file there.",
         ),
         ("outdir/", "names a folder. Write the name of a file in it, such as outdir/release.csv."),

@@ -53,5 +53,5 @@ def test_an_option_that_does_not_exist_is_refused_with_the_nearest() -> None:
     with pytest.raises(UsageError) as caught:
         make_overrides({"sed": 1})
     assert str(caught.value).startswith(
-        "load_config() has no argument 'sed'. Did you mean 'seed'? There are: attacker, c, "
+        "load_config() has no argument 'sed'. Did you mean 'seed'? There are: allow_network, attacker, c, "
     )
