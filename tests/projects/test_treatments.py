@@ -122,3 +122,26 @@ def test_the_first_different_values_are_shown_before_and_after(project: Project)
     assert project.preview_treatment("clinic", "round:10") == (("C0", None), ("C1", None))
     assert project.preview_treatment("pay", "swap:5") == (), "it depends on other records"
     assert project.preview_treatment("pay", "pseudonym") == (), "without a key there is no token"
+
+
+def test_pseudonyms_and_shifts_are_made_by_a_key_file_that_no_configuration_names(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project.path.parent)
+    project.set_person(["patient"])
+    with pytest.raises(toolbox.InputError, match=r"cannot be read"):
+        project.set_key_file("people.key")
+    project.set_key_file("people.key", is_new=True)
+    refusals = {choice.name: choice.refusal for choice in project.list_treatments("patient")}
+    assert (refusals["pseudonym"], project.copy().key_file) == ("", Path("people.key"))
+    project.set_treatment("patient", "pseudonym")
+    project.set_treatment("since", "shift:30")
+    project.save()
+    assert "people.key" not in project.path.read_text(encoding="utf-8")
+    assert project.as_command() == "toolbox -config project.xml --key people.key"
+    program = project.as_python().replace("print(result.summary)", "tokens = set(result.release['patient'])")
+    made: dict[str, set[str]] = {}
+    exec(program, made)
+    assert len(made["tokens"]) == 6 and all(len(token) == 32 for token in made["tokens"])
+    project.set_key_file(None)
+    assert project.as_command() == "toolbox -config project.xml"

@@ -23,8 +23,9 @@ from toolbox.config.editing.edited import (
 from toolbox.errors import Findings, RawSetting, SettingError, UnknownColumnError, UsageError, quote
 from toolbox.flows.explore.sniff import treat_first_values
 from toolbox.messages import name_python_arguments
-from toolbox.projects.settings import format_column_kind
+from toolbox.projects.settings import format_column_kind, make_relative_path
 from toolbox.projects.state import ProjectState, Snapshot, TableColumns, TableReader
+from toolbox.treatments.pseudonym import PseudonymDomain, make_key_file
 from toolbox.treatments.texts import MaskText
 from toolbox.treatments.treatment import Treatment, list_treatments, parse_treatment
 
@@ -182,14 +183,43 @@ class EditedColumns(ProjectState):
         refusal = ""
         if column.role in ("quasi-identifier", "sensitive"):
             refusal = "the column is judged as it is released"
-        elif kind.needs_key:
-            refusal = "it needs a key file, which no project names: run toolbox -config with --treat and --key"
+        elif kind.needs_key and self.key_file is None:
+            refusal = "it needs a key file, and none is chosen"
         elif kind.requires_person and not self.person:
             refusal = "say first which column tells persons apart"
         elif column.role == "identifier" and kind.releases and not (kind.hides_identity or kind is MaskText):
             refusal = "it would not hide whom an identifier names"
         settings = tuple((one.name, one.wanted, one.is_needed) for one in kind.settings)
-        return TreatmentChoice(kind.name, kind.words, kind.promise, kind.untrue, settings, refusal)
+        return TreatmentChoice(kind.name, kind.words, kind.promise, kind.untrue, settings, refusal, kind.needs_key)
+
+    def set_key_file(self, path: str | Path | None, *, is_new: bool = False) -> None:
+        """Say by which key file pseudonyms and shifts are made. It is saved nowhere: a run is told it, by ``key=``.
+
+        Parameters
+        ----------
+        path : path, optional
+            None: by none any more.
+        is_new : bool
+            Whether it is made, which replaces no file.
+
+        Raises
+        ------
+        InputError, UsageError, OutputError
+            If it is no key file, others may read it, or it cannot be made.
+        """
+        file = None if path is None else Path(path)
+        if file is not None:
+            if is_new:
+                make_key_file(file)
+            PseudonymDomain.open(file)
+        self.key_file = file
+
+    def _name_key_file(self) -> str | None:
+        """Return how a program in the folder of the project finds the key file, if one is known and needed."""
+        treated = (column.treatment for column in self.columns() if column.treatment)
+        if self.key_file is None or not any(parse_treatment(each).needs_key for each in treated):
+            return None
+        return make_relative_path(self.key_file, self.path.parent)
 
     def preview_treatment(self, column: str, treatment: str) -> tuple[tuple[str, str | None], ...]:
         """Show what a treatment makes of the first different values of a column, which are read for it.
@@ -437,6 +467,8 @@ class TreatmentChoice(NamedTuple):
     """Of each its name, what to write, and whether it is needed."""
     refusal: str
     """Why it cannot be chosen; empty: it can."""
+    needs_key: bool = False
+    """Whether a key file makes its values; see `Project.set_key_file`."""
 
 
 @dataclass(frozen=True)

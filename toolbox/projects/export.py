@@ -26,30 +26,34 @@ _PLAIN_NAME: Final = re.compile(r'[^,="]*')
 _NAMED: Final = {"id": "--id", "qid": "--qi", "sens": "--sensitive"}
 
 
-def write_python_program(path: Path) -> str:
-    """Return a program that runs a configuration, to be started in its folder."""
+def write_python_program(path: Path, key: str | None = None) -> str:
+    """Return a program that runs a configuration, to be started in its folder, with a key file if it needs one."""
+    told = "" if key is None else f", key={key!r}"
     return f"""import toolbox
 
-config = toolbox.load_config({path.name!r})
+config = toolbox.load_config({path.name!r}{told})
 result = toolbox.anonymize(config)
 print(result.summary)
 """
 
 
-def write_command_line(document: EditedDocument, path: Path, config: Config) -> str:
+def write_command_line(document: EditedDocument, path: Path, config: Config, key: str | None = None) -> str:
     """Return a command line that makes the same release, to be started in the folder of the configuration.
 
     Parameters
     ----------
     config : Config
         What the document says.
+    key : str, optional
+        The key file that the run needs.
 
     Returns
     -------
     str
         By options, if these say all of it; or else by the configuration.
     """
-    by_file = shlex.join(["toolbox", "-config", path.name])
+    keyed = [] if key is None else ["--key", key]
+    by_file = shlex.join(["toolbox", "-config", path.name, *keyed])
     if config.engine or config.output.remote or config.input is None or config.input.remote:
         return by_file
     columns = list_declared_columns(document)
@@ -57,7 +61,7 @@ def write_command_line(document: EditedDocument, path: Path, config: Config) -> 
         return by_file
     if not _say_same(_Options(document, columns, path.parent.absolute()), config):
         return by_file
-    return shlex.join(["toolbox", "anonymize", *_Options(document, columns, Path()).words()])
+    return shlex.join(["toolbox", "anonymize", *_Options(document, columns, Path()).words(), *keyed])
 
 
 def _can_be_said(column: EditedColumn, config: Config) -> bool:

@@ -223,6 +223,7 @@ class Project(EditedColumns, EditedRelease):
         """Return an independent copy of the project; both share what is known about the table."""
         made = type(self)(self.path, self.snapshot())
         made._table = self._table
+        made.key_file = self.key_file
         return made
 
     def __repr__(self) -> str:
@@ -248,7 +249,7 @@ class Project(EditedColumns, EditedRelease):
 
     def as_python(self) -> str:
         """Return a program that makes the same release, to be started in the folder of the project."""
-        return write_python_program(self.path)
+        return write_python_program(self.path, self._name_key_file())
 
     def as_command(self) -> str:
         """Return a command line that makes the same release, to be started in the folder of the project.
@@ -262,4 +263,4 @@ class Project(EditedColumns, EditedRelease):
         """
         config = self.config()
         with replace_file_texts(self._files.held()):
-            return write_command_line(self._document, self.path, config)
+            return write_command_line(self._document, self.path, config, self._name_key_file())

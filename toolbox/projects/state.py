@@ -144,6 +144,8 @@ class ProjectState:
         self.path = Path(path)
         self._document = EditedDocument(snapshot.xml, str(self.path))
         self._files = HierarchyFiles(self.path.parent, dict(snapshot.hierarchies))
+        self.key_file: Path | None = None
+        """Of pseudonyms and shifts. No configuration and no snapshot names it: a run is told it."""
 
     def snapshot(self) -> Snapshot:
         """Return all that the project says now."""

@@ -10,6 +10,7 @@ import pytest
 from toolbox.app.children.project_session import BusyError
 from toolbox.app.children.runs import Runs
 from toolbox.app.project.documents import UnreadableError
+from toolbox.treatments.pseudonym import make_key_file
 
 CONFIG = """<config k='2'><input filename='people.csv' header='true'/><output filename='release.csv'/>
 <qid><att name='town' type='category'/></qid></config>
@@ -52,6 +53,25 @@ def test_a_release_is_made_judged_and_remembered(tmp_path: Path) -> None:
     )
     with pytest.raises(UnreadableError):
         again.open(kept)
+
+
+@pytest.mark.slow
+def test_a_release_is_told_the_key_file_that_its_project_does_not_name(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("town,who\nGraz,a\nGraz,b\nWien,c\nWien,d\n")
+    released = "<released><att name='who' treat='pseudonym'/></released></config>"
+    (tmp_path / "c.xml").write_text(CONFIG.replace("</config>", released))
+    make_key_file(tmp_path / "people.key")
+
+    async def go(key: Path | None) -> Exception | None:
+        runs = Runs()
+        runs.release(tmp_path / "c.xml", None, "f", key=key)
+        assert runs.work is not None and runs.work.task is not None
+        await runs.work.task
+        return runs.work.error
+
+    assert "needs a key file" in str(asyncio.run(go(None)))
+    assert asyncio.run(go(tmp_path / "people.key")) is None
+    assert len({line[-32:] for line in (tmp_path / "release.csv").read_text().split()[1:]}) == 4
 
 
 def test_what_is_cancelled_before_it_begins_never_begins(tmp_path: Path) -> None:

@@ -207,6 +207,29 @@ def test_what_cannot_be_chosen_says_why_and_what_is_wrong_is_said(asking: Asking
     assert current.project.columns()[3].treatment is None
 
 
+def test_a_key_file_is_made_and_chosen_and_no_page_and_no_project_shows_it(
+    asking: Asking, current: OpenProject
+) -> None:
+    asking.post("/columns", ("role-3", "other"))
+    refused = asking.post("/columns/3/key", ("key-file", "none.key")).text
+    assert "none.key cannot be read" in refused and current.project.key_file is None
+    made = asking.post("/columns/3/key", ("key-file", "people.key"), ("make", "1")).text
+    key = (current.folder / "people.key").read_text().split("\n")[1]
+    assert (current.folder / "people.key").stat().st_mode & 0o777 == 0o600
+    assert 'value="pseudonym" disabled' not in made and 'name="key-file" value="people.key"' in made
+    assert (
+        "exists, and a key is never replaced"
+        in asking.post("/columns/3/key", ("key-file", "people.key"), ("make", "1")).text
+    )
+    asking.post("/columns/3/treatment", ("treatment", "pseudonym"))
+    assert current.project.columns()[3].treatment == "pseudonym"
+    shown = asking.get("/columns/3/treatment").text + asking.get("/judge").text
+    assert key not in shown and "people.key" not in current.project.xml()
+    assert "load_config('project.xml', key='people.key')" in current.project.as_python()
+    asking.post("/columns/3/key", ("key-file", ""))
+    assert current.project.key_file is None and 'value="pseudonym" disabled' not in made
+
+
 def test_settings_are_read_by_place_or_by_name_whatever_they_hold() -> None:
     choices = [TreatmentChoice("truncate", "", "", "", (("to", "", True), ("format", "", False)), "")]
     for text in ("truncate:hour:%d.%m", "truncate:to=hour:format=%d.%m", "truncate:format=%d.%m:hour"):

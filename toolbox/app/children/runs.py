@@ -98,10 +98,17 @@ class Runs:
                 raise UnreadableError(str(folder / _JUDGED))
             self.judged = None if judged is None else FileJudgements(**{name: judged[name] for name in _OF_JUDGED})
 
-    def release(self, project: Path, report: Report | None, fingerprint: str, into: Path | None = None) -> None:
+    def release(
+        self, project: Path, report: Report | None, fingerprint: str, into: Path | None = None, key: Path | None = None
+    ) -> None:
         """Begin a release of a project that is saved, with a report beside it if one is wanted.
 
         The folder into which it goes is made, unless nothing is released.
+
+        Parameters
+        ----------
+        key : Path, optional
+            The key file, which the project does not name.
 
         Raises
         ------
@@ -113,7 +120,8 @@ class Runs:
         async def released(work: Work) -> None:
             work.require_wanted()
             page = [] if report is None else ["--html", str(report.path), "--report-kind", report.kind]
-            words = ["-config", project.name, "--progress-json", *page]
+            keyed = [] if key is None else ["--key", str(key)]
+            words = ["-config", project.name, "--progress-json", *page, *keyed]
             with _make_temporary_folder(into or project.parent):
                 document = await self._command.run(words, project.parent, work.told)
             self.released = FinishedRelease(

@@ -287,7 +287,7 @@ class OpenProject:
         async with self._alone():
             await asyncio.to_thread(self.project.save)
             into = (self.folder / self.project.output["filename"]).parent
-            self.runs.release(self.project.path, report, self.fingerprint, into)
+            self.runs.release(self.project.path, report, self.fingerprint, into, self.project.key_file)
 
     @property
     def released_state(self) -> str:

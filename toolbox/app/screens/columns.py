@@ -32,6 +32,7 @@ from toolbox.app.pages.rendering import (
     render,
     require_current_project,
 )
+from toolbox.app.project.files import find_path_below, format_path
 from toolbox.app.project.open_project import OpenProject
 from toolbox.errors import SettingError, ToolboxError
 from toolbox.messages import mark, say
@@ -219,6 +220,18 @@ async def set_treatment(request: Request) -> Response:
     return redirect_to_page("/columns")
 
 
+async def choose_key_file(request: Request) -> Response:
+    """Say by which key file pseudonyms and shifts are made, or make one; no page shows what is in it."""
+    current, form = require_current_project(request), await request.form()
+    text, is_new = str(form.get("key-file", "")).strip(), "make" in form
+    try:
+        path = find_path_below(find_workplace(request).root, text) if text or is_new else None
+        await asyncio.to_thread(current.project.set_key_file, path, is_new=is_new)
+    except ToolboxError as error:
+        return await _render_treatment(request, None, [("key-file", str(error))])
+    return redirect_to_page(f"/columns/{request.path_params['number']}/treatment")
+
+
 async def _render_treatment(request: Request, said: Mapping[str, str] | None, errors: Sequence[Error] = ()) -> Response:
     current = require_current_project(request)
     column, told = _find_numbered_column(request, current.project), list(errors)
@@ -244,6 +257,7 @@ async def _render_treatment(request: Request, said: Mapping[str, str] | None, er
         said=said,
         chosen=next((choice for choice in choices if choice.name == said.get("treatment")), None),
         shown=shown,
+        key_file=format_path(find_workplace(request).root, current.project.key_file),
         becomes=words["what_becomes"].get(words["undeclared"], say("is left to the configuration")),
     )
 
@@ -501,6 +515,7 @@ ROUTES = [
     make_edit_route("/columns/person", set_person),
     Route("/columns/{number:int}/treatment", render_treatment_page),
     make_edit_route("/columns/{number:int}/treatment", set_treatment),
+    Route("/columns/{number:int}/key", choose_key_file, methods=["POST"]),
     Route("/missing", render_missing_records),
     make_edit_route("/missing", choose_missing),
 ]
