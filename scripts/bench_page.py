@@ -16,9 +16,8 @@ from bench_targets import TARGET_HEADINGS, judged
 OPENING = """\
 # Performance
 
-What anonymising costs, by method and size of the input, beside what DuckDB needs to read the same CSV file and write
-it again: no program that rewrites the file with this engine can undercut that. A command writes this page; do not edit
-it.
+{answer} No program that rewrites the file with this engine can undercut that copy. [Other programs](peers.md) stand on
+their own page. A command writes this one; do not edit it.
 
 ![Wall time against the number of records, and as a multiple of the copy's]({plot})
 """
@@ -52,35 +51,6 @@ checked before anything is written, and outputs are deleted after each run. The 
 `results.jsonl` there; `--resume` goes on where a run was cut off, as long as neither the code nor the machine has
 changed. Single sizes: `--sizes 1_000_000 10_000_000 --methods Mondrian Datafly`, `--input hard`; see `--help`.
 """
-OTHERS = """\
-## What others need
-
-Measured earlier on 2 cores, not in this run and not on these inputs; so they tell orders of magnitude, and each line
-has its conditions. NCP is the loss of information, from 0 to 1.
-
-| program | input and task | needs |
-|---|---|---|
-| UT Dallas toolbox, Datafly | age, sex, race (24 nodes); 1, 20, 100 k records | 1.0, 6.5, 18 CPU s; 86, 399, 873 MB |
-| the same, Mondrian | the same | 1.0, 8, 33 CPU s; 88, 486, 828 MB |
-| the same, Incognito_k | the same | 1.8, 10, 19 CPU s; 126, 379, 1,119 MB |
-| the same, Incognito_t | the same, 100 k records | no result in 289 s |
-| the same, Incognito | 4 quasi-identifiers, 463 records | 6 to 14 s |
-| ARX 3.9 (JVM, in memory), whole process | Adult, 9 quasi-identifiers, k = 5; 30 k records | 6.6 CPU s, 448 MB |
-| the same | 300 k records | 5.5 s, 760 MB |
-| the same | 3 M records | 12 s, 1.6 GB |
-| the same | 10 M records | 33 to 42 s, 3.9 GB (load 27 s, search 6 s, save 16 s of 55 s wall) |
-| the same | a 90,000-value zip code as a sixth quasi-identifier; 3 M records | no result in 500 s |
-| the same | Adult, 8 quasi-identifiers, l-diversity and t-closeness | 4 to 9 CPU s |
-| mosaicrown, Mondrian | Adult, 8 quasi-identifiers, k = 5 | 38 CPU s, NCP .0291 |
-| anonypy, Mondrian | the same | 34.5 CPU s, NCP .0320 |
-| qiyuangong, Mondrian | the same | 0.8 CPU s, NCP .0676 |
-| kaylode, Mondrian with hierarchies | the same | 2.2 CPU s, NCP .127 |
-| ANJANA, full-domain | the same | 4.9 CPU s, NCP .715 |
-| ANJANA, k-anonymity | 3 M records | 37 CPU s |
-| the Mondrian scripts in circulation, Python | 300 k records | 11 to 22 CPU s |
-| the same | 3 M records | no result in 4 minutes |
-| a Mondrian for Spark, local mode | 30 k records | 32 to 38 CPU s |
-"""
 
 
 def write_page(runs: Sequence[Run], path: Path) -> None:
@@ -103,12 +73,11 @@ def write_page(runs: Sequence[Run], path: Path) -> None:
         else ""
     )
     parts = [
-        OPENING.format(plot=picture.name),
+        OPENING.format(plot=picture.name, answer=_answer(rows)),
         _machine(runs[-1].environment),
         *(_input(name, rows, runs[-1]) for name in dict.fromkeys(row.input for row in rows)),
         _targets(rows),
         MEANING.format(busy=noticed),
-        OTHERS,
         REPEAT,
     ]
     path.write_text("\n".join(parts), encoding="utf-8", newline="\n")
@@ -127,6 +96,19 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, left: Seque
     rule = "".join("---|" if heading in left else "--:|" for heading in headings)
     lines = [" | ".join(cell.replace("|", "\\|") for cell in row) for row in (headings, *rows)]
     return "\n".join([f"| {lines[0]} |", f"|{rule}", *(f"| {line} |" for line in lines[1:])]) + "\n"
+
+
+def _answer(rows: Sequence[Row]) -> str:
+    """Say in a sentence what the largest input takes beside its copy."""
+    mine = [row for row in rows if row.input == rows[0].input and row.failure is None and row.timings]
+    if not mine:
+        return "What anonymising costs, beside what DuckDB needs to read the same CSV file and write it again."
+    largest = max(row.records for row in mine)
+    ratios = sorted(row.cpu_ratio for row in mine if row.records == largest)
+    return (
+        f"{largest:,} records take {ratios[0]:.1f} to {ratios[-1]:.1f} times the processor time that DuckDB needs to "
+        "read the same CSV file and write it again."
+    )
 
 
 def _machine(environment: dict[str, str]) -> str:

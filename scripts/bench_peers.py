@@ -1,35 +1,41 @@
-"""Run other programs and ours on the same generated input in the same run, in turn, and write a table.
+"""Run other programs and ours on the same generated input in the same run, in turn, and write a table, or the page.
 
-    python scripts/bench_peers.py --sizes 10_000 100_000 --anjana /tmp/anjana/bin/python --arx /tmp/libarx.jar
+    python scripts/bench_peers.py --sizes 10_000 100_000 --anjana /tmp/anjana/bin/python --page docs/peers.md
 
-Each peer is asked for a release with k-anonymity of nine quasi-identifiers of the census, or to judge ours. Whether k
-holds says `toolbox check`, of every release. A peer that is not there, fails or takes too long is a row that says so.
+Each peer is asked for a release with k-anonymity of nine quasi-identifiers of the census, or to judge ours. What each
+release keeps and its smallest class are counted here, in plain Python: neither program is asked, nor ours. A peer that
+is not there, fails or takes too long is a row that says so.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import os
-import subprocess
+import shlex
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import log2
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import peer_programs
 from bench_inputs import CACHE, CENSUS, prepare
-from bench_machine import warn_if_busy
+from bench_machine import environment, warn_if_busy
 from engine_table import table
 from generated_file import natural
 from measure import CommandFailedError, measure
-from peer_programs import JUDGE, Job, Peer
+from peer_programs import JUDGE, NOT_GIVEN, Job, Peer
+from peers_page import write_peers_page
 
 SIZES = (10_000, 100_000)
-HEADINGS = ("records", "program", "task", "wall s", "CPU s", "peak MB", "released", "k holds", "release MB", "note")
+OURS = ("Mondrian", "LocalRecoding", "Flash", "Datafly")
+HEADINGS = ("records", "program", "task", "wall s", "CPU s", "peak MB", "released", "smallest class", "kept", "note")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +51,10 @@ class Row:
     peak_bytes: float = 0.0
     released: int | None = None
     """Records of the release."""
-    holds: str = ""
-    """What our check says of the release, or what a judge has found."""
-    release_bytes: int | None = None
+    smallest: int | None = None
+    """Records in the smallest class of the release, or what a judge has found."""
+    kept: float | None = None
+    """The share of the bits that tell records apart."""
     note: str = ""
     """Why nothing was measured."""
 
@@ -89,44 +96,54 @@ def run(peer: Peer, job: Job, records: int, timeout: int) -> Row:
         return replace(row, note=f"it could not be started: {error.strerror}")
     row = replace(row, runs=1, wall_seconds=used.wall_seconds, cpu_seconds=used.cpu_seconds, peak_bytes=used.peak_bytes)
     if peer.task == JUDGE:
-        return replace(row, holds=_found_k(used.stdout))
+        return replace(row, smallest=_found_k(used.stdout))
     if not job.target.exists():
         return replace(row, note="it wrote no release")
-    released, holds = judged(job)
-    row = replace(row, released=released, holds=holds, release_bytes=job.target.stat().st_size)
+    row = replace(row, **count_release(job))
     if not job.released.exists():
         job.released.parent.mkdir(exist_ok=True)
         job.target.rename(job.released)
     return row
 
 
-def judged(job: Job) -> tuple[int | None, str]:
-    """Return the number of records of a release, and whether k holds, as our check finds them."""
-    command = peer_programs.check_command(job, job.target)
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
-    try:
-        document = json.loads(finished.stdout)
-        holds, achieved = _k_of(document)
-        return document["records"], f"{'yes' if holds else 'no'}, {achieved}"
-    except (ValueError, KeyError, TypeError):
-        return None, "check could not read it"
+def count_release(job: Job) -> dict[str, Any]:
+    """Count the records of a release, its smallest class, and what it keeps of what tells records apart.
+
+    Records that are left out, and those of which every value is the widest, are one class that hides; its size says
+    nothing. The bits of a table are the entropy of its combinations: with n records in classes of c each, the mean of
+    log2(n / c). Whatever labels a program writes, a coarser release has fewer.
+    """
+    before, after = (_count_combinations(path, job.columns) for path in (job.source, job.target))
+    released, hidden = after.total(), after.pop(("*",) * len(job.columns), 0)
+    hidden += before.total() - released
+    classes = [*after.values(), *([hidden] if hidden > 0 else [])]
+    return {
+        "released": released,
+        "smallest": min(after.values(), default=None),
+        "kept": _count_bits(classes) / _count_bits(before.values()),
+    }
 
 
-def _k_of(document: Any) -> tuple[bool, int]:
-    """Return whether the k that was required holds, and the one that was found."""
-    (model,) = (one for one in document["models"] if one["name"] == "k-anonymity" and one["required"] is not None)
-    return model["holds"], model["achieved"]
+def _count_combinations(path: Path, columns: Sequence[str]) -> Counter[tuple[str, ...]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return Counter(tuple(row[name] for name in columns) for row in csv.DictReader(file))
 
 
-def _found_k(stdout: str) -> str:
+def _count_bits(sizes: Iterable[int]) -> float:
+    sizes = list(sizes)
+    return sum(size * log2(sum(sizes) / size) for size in sizes) / sum(sizes)
+
+
+def _found_k(stdout: str) -> int | None:
     """Read what a judge has printed: our document, or a number."""
     try:
         document = json.loads(stdout)
         if isinstance(document, int):
-            return f"finds {document}"
-        return f"finds {_k_of(document)[1]}"
+            return document
+        (model,) = (one for one in document["models"] if one["name"] == "k-anonymity" and one["required"] is not None)
+        return int(model["achieved"])
     except (ValueError, KeyError, TypeError):
-        return "printed no number"
+        return None
 
 
 def _median(peer: Peer, records: int, runs: Sequence[Row], problem: str) -> Row:
@@ -155,8 +172,8 @@ def cells(row: Row) -> list[str]:
         f"{row.cpu_seconds:.2f}",
         f"{row.peak_bytes / 1e6:,.0f}",
         "" if row.released is None else f"{row.released:,}",
-        row.holds,
-        "" if row.release_bytes is None else f"{row.release_bytes / 1e6:.1f}",
+        "none" if row.smallest is None else f"{row.smallest:,}",
+        "" if row.kept is None else f"{row.kept:.3f}",
         row.note,
     ]
 
@@ -164,9 +181,10 @@ def cells(row: Row) -> list[str]:
 def peers_of(options: argparse.Namespace, folder: Path) -> list[Peer]:
     """Return ours and the others; our first release is the one that is judged."""
     return [
-        *map(peer_programs.ours, ("Mondrian", "Datafly")),
+        *map(peer_programs.ours, OURS),
         peer_programs.arx(options.arx, folder),
         peer_programs.anjana(options.anjana),
+        peer_programs.anonypy(options.anonypy),
         peer_programs.mosaicrown(options.mosaicrown),
         peer_programs.sdcmicro(options.sdcmicro),
         peer_programs.our_check(),
@@ -179,6 +197,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     add = parser.add_argument
     add("--arx", metavar="JAR", help="class path of ARX")
     add("--anjana", metavar="PYTHON", help="a Python that has anjana")
+    add("--anonypy", metavar="PYTHON", help="a Python that has anonypy and pandas")
     add("--pycanon", metavar="PYTHON", help="a Python that has pycanon")
     add("--mosaicrown", metavar="COMMAND", help="with {input}, {output}, {k} and {columns} in it")
     add("--sdcmicro", metavar="RSCRIPT", help="an Rscript that has sdcMicro")
@@ -189,6 +208,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--timeout", type=natural, default=300, metavar="S", help="seconds after which there is no result")
     add("--cache", type=Path, default=CACHE, metavar="FOLDER", help="for inputs and outputs")
     add("--output", type=Path, metavar="FILE", help="also write the table there")
+    add("--page", type=Path, metavar="FILE", help="write the page of the documentation")
     add("--json", action="store_true", help="print one JSON document instead of a table")
     options = parser.parse_args(arguments)
     for name in ("k", "repeat", "timeout"):
@@ -214,6 +234,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(written)
     if options.output:
         options.output.write_text(written, encoding="utf-8", newline="\n")
+    if options.page:
+        words, there = (
+            shlex.join(arguments or sys.argv[1:]),
+            [row for row in rows if not row.note.startswith(NOT_GIVEN)],
+        )
+        shown = table(HEADINGS, [cells(row) for row in there])
+        write_peers_page(options.page, shown, environment(options.cache), options.k, words)
     return 0
 
 

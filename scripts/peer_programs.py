@@ -18,6 +18,8 @@ PROGRAMS = SCRIPTS / "peers"
 RELEASE: Final = "release"
 JUDGE: Final = "judge"
 OURS = "toolbox"
+NOT_GIVEN = "not given"
+"""How the note begins of a program that nobody has named."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +123,14 @@ def anjana(python: str | None) -> Peer:
     )
 
 
+def anonypy(python: str | None) -> Peer:
+    return Peer(
+        name="anonypy, Mondrian",
+        command=lambda job: [str(python), str(PROGRAMS / "anonypy_release.py"), *_common(job)],
+        missing=_absent(python, "--anonypy PYTHON"),
+    )
+
+
 def pycanon(python: str | None) -> Peer:
     return Peer(
         name="pyCANON",
@@ -161,7 +171,7 @@ def _common(job: Job, *more: str) -> list[str]:
 
 def _absent(program: str | None, option: str) -> str | None:
     if program is None:
-        return f"not given: {option}"
+        return f"{NOT_GIVEN}: {option}"
     if shutil.which(program) is None and not Path(program).exists():
         return f"there is no {program}"
     return None
