@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from helpers.asgi import Asking
 
 from toolbox.app.children.runs import NextTable
 from toolbox.app.project.open_project import OpenProject
+from toolbox.cli.main import main
 
 
 def test_it_begins_with_the_project_that_is_open(asking: Asking, current: OpenProject) -> None:
@@ -45,6 +47,34 @@ def test_nothing_is_released_before_a_look_nor_in_a_way_that_is_not_possible(
     assert 'href="#small_classes"' in page and "Not possible: 1 record would be suppressed" in page
     assert now.work is None
     now.named = now.table = now.found = None
+
+
+@pytest.mark.slow
+def test_a_release_beside_an_earlier_one_stops_or_is_repaired(asking: Asking, current: OpenProject) -> None:
+    folder, now = current.folder, asking.app.state.workplace.next
+    towns = {"june": ("Graz", "Graz", "Linz", "Linz"), "july": ("Graz", "Linz", "Linz", "Graz")}
+    for name, lived in towns.items():
+        lines = ["who,town,illness", *(f"P{number},{town},flu" for number, town in enumerate(lived))]
+        (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    options = ["--qi", "town", "--sensitive", "illness", "--person", "who", "-method", "Flash", "--quiet", "-k", "2"]
+    options += ["--hierarchy", "town=auto", "--save-recoding", str(folder / "june.json")]
+    assert main(["anonymize", str(folder / "june.csv"), *options, "-output", str(folder / "first.csv")]) == 0
+
+    async def wait() -> None:
+        assert now.work is not None and now.work.task is not None
+        await now.work.task
+
+    asking.post("/next/look", ("named", "june.json"), ("table", "july.csv"))
+    asking.runner.run(wait())
+    fields = [("small_classes", "merge"), ("undeclared", "drop"), ("file", "second.csv"), ("earlier", "june.csv")]
+    assert 'href="#earlier"' in asking.post("/next/release", *fields[:3], ("earlier", "../june.csv")).text
+    asking.post("/next/release", *fields)
+    asking.runner.run(wait())
+    assert "Nothing was released" in asking.get("/next").text and not (folder / "second.csv").exists()
+    asking.post("/next/release", *fields, ("repair", "on"))
+    asking.runner.run(wait())
+    assert now.work.error is None
+    assert {line.split(",")[0] for line in (folder / "second.csv").read_text().split()[1:]} == {"*"}
 
 
 def test_the_recoding_of_a_project_lies_beside_it_and_a_saved_one_is_itself(current: OpenProject) -> None:

@@ -224,8 +224,26 @@ class NextTable:
 
         self._begin(Work("look", say("Look at %(name)s", name=table.name)), looked)
 
-    def release(self, file: Path, small_classes: str, undeclared: str) -> None:
+    def release(
+        self,
+        file: Path,
+        small_classes: str,
+        undeclared: str,
+        earlier: Sequence[Path] = (),
+        *,
+        key: str = "",
+        repairs: bool = False,
+    ) -> None:
         """Begin the release of the table that was looked at, with a report beside it.
+
+        Parameters
+        ----------
+        earlier : sequence of Path
+            Releases whose readers get this one, too.
+        key : str
+            The column that tells persons apart in all of them, if the recoding names none.
+        repairs : bool
+            Whether values become wider where people would be among too few in all of them together.
 
         Raises
         ------
@@ -237,6 +255,9 @@ class NextTable:
         assert recoding is not None and table is not None, "it was looked at"
         page = file.with_suffix(".html")
         words = ["apply", str(recoding), str(table), "-output", str(file), "--small-classes", small_classes]
+        words += ["--with", *map(str, earlier)] if earlier else []
+        words += ["--earlier-key", key] if earlier and key else []
+        words += ["--earlier-repair"] if earlier and repairs else []
         words += ["--undeclared", undeclared, "--html", str(page), "--report-kind", "internal", "--progress-json"]
 
         async def released(work: Work) -> None:

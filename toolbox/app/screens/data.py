@@ -219,6 +219,7 @@ def _render_next(
         "named": format_path(workplace.root, last),
         "table": format_path(workplace.root, now.table),
         "file": "" if now.table is None else format_path(workplace.root, _name_next_release(now.table)),
+        **dict.fromkeys(("earlier", "earlier_key", "repair"), ""),
     }
     return render(
         request,
@@ -263,13 +264,19 @@ async def release_next(request: Request) -> Response:
     found = workplace.next.found
     if found is None:
         return redirect_to_page("/next")
+    try:
+        lines = said.get("earlier", "").splitlines()
+        earlier = [find_path_below(workplace.root, line) for line in lines if line.strip()]
+    except ToolboxError as error:
+        return _render_next(request, [("earlier", str(error))], said)
     ways = [way["small_classes"] for way in found.get("ways", ()) if not way["problem"]]
     try:
         if said.get("small_classes") not in ways:
             return _render_next(request, [("small_classes", say("Choose what becomes of small classes."))], said)
         file = find_path_below(workplace.root, said.get("file", ""))
         undeclared = said.get("undeclared", "") if said.get("undeclared", "") in _NEW_COLUMNS else "drop"
-        workplace.next.release(file, said["small_classes"], undeclared)
+        key, repairs = said.get("earlier_key", ""), "repair" in said
+        workplace.next.release(file, said["small_classes"], undeclared, earlier, key=key, repairs=repairs)
     except ToolboxError as error:
         return _render_next(request, [("file", str(error))], said)
     return redirect_to_page("/next")
