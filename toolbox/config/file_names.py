@@ -239,6 +239,7 @@ def list_input_files(source: Input) -> list[Path]:
         If a pattern or a folder has no file, a file comes twice, or some files are of another kind than others.
     """
     files = [path for name in source.names for path in _list_named_files(name)]
+    _refuse_lake(files)
     if len(files) > 1:
         _require_distinct(files)
         _require_one_kind(files)
@@ -263,6 +264,44 @@ def list_partitions(source: Input, files: Sequence[Path]) -> list[tuple[tuple[st
     ]
 
 
+# Tables of a lake: their folders hold Parquet files of which some, or some records of them, are deleted.
+
+
+def find_lake(folder: Path) -> str | None:
+    """Return what keeps a folder as a table: Delta, Iceberg or Hudi, without whose log nobody may read its files."""
+    if is_folder(folder / "_delta_log"):
+        return "Delta"
+    if is_folder(folder / ".hoodie"):
+        return "Hudi"
+    return "Iceberg" if list_iceberg_versions(folder) else None
+
+
+def list_iceberg_versions(folder: Path) -> list[Path]:
+    """List the files that tell what a table of Iceberg is, the last version at the end."""
+    try:
+        return sorted((folder / "metadata").glob("*.metadata.json"), key=_make_natural_key)
+    except (OSError, ValueError):
+        return []
+
+
+def make_lake_error(folder: Path, kind: str) -> InputError:
+    """Return the error on a table of a lake that cannot be read."""
+    call = f"import duckdb; duckdb.connect().install_extension('{kind.lower()}')"
+    own = "" if kind == "Hudi" else f' Or install the reader of DuckDB: python -c "{call}"'
+    return InputError(
+        f"{folder} is a table of {kind}: its Parquet files have deleted records as well, and only its log tells which. "
+        f"Export its records to Parquet with the program that wrote it, and name these files.{own}"
+    )
+
+
+def _refuse_lake(files: Iterable[Path]) -> None:
+    """Stop where Parquet files are those of a table of a lake, however they are named."""
+    parquet = [path for path in files if find_file_kind(path) is Parquet]
+    for folder in dict.fromkeys(parent for path in parquet for parent in path.absolute().parents):
+        if (kind := find_lake(folder)) is not None:
+            raise make_lake_error(folder, kind)
+
+
 def is_folder(path: Path) -> bool:
     """Return whether there is a folder of this name; False for a name that is too long, where `Path.is_dir` raises."""
     try:
@@ -280,7 +319,7 @@ def is_table_with_names(source: Input) -> bool:
         first = list_input_files(source)[0]
     except InputError:
         first = source.path
-    return source.header or has_types(first) or (is_object(first) and not first.suffix)
+    return source.header or has_types(first) or (is_object(first) and not first.suffix) or find_lake(first) is not None
 
 
 def _list_named_files(name: Path) -> list[Path]:

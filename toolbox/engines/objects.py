@@ -1,4 +1,4 @@
-"""Objects of stores, such as S3: a run works on copies here, and stores what it has made when all of it is proved.
+"""Objects of stores, such as S3, and tables of a lake: a run works on copies here, and stores what it has made.
 
 Arrow reaches the stores. Keys come from the environment or the usual profile, never from a URL, and its own messages,
 which may hold one, are never passed on.
@@ -18,17 +18,20 @@ from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
+from toolbox.config.file_names import find_lake
 from toolbox.config.model import Config, Input, Limits, Output
 from toolbox.config.values import format_object, is_object, is_object_name
 from toolbox.errors import InputError, OutputError, ToolboxError, UsageError
 from toolbox.messages import choose_setting_name
 from toolbox.store.disk.workspace import Workspace
+from toolbox.store.input.formats.database import export_lake
 
 _AT_ONCE: Final = 16 << 20
 """Bytes that are fetched or sent at once."""
@@ -58,12 +61,12 @@ _KEPT: Final[ContextVar[_Kept | None]] = ContextVar("kept", default=None)
 
 
 class LocalCopies:
-    """Files of this machine in the place of the objects that a configuration names; use it as a context manager.
+    """Files in the place of the objects and the tables of a lake that a configuration names; a context manager.
 
     Parameters
     ----------
     config : Config
-        If it names no object, nothing is done.
+        If it names none, nothing is done.
     reads : bool
         Whether what it reads is fetched, too; not if a caller has read it.
 
@@ -84,6 +87,8 @@ class LocalCopies:
         self._stack = ExitStack()
         self._systems: dict[str, Any] = {}
         self._roots: dict[str, Path] = {}
+        self._lakes: dict[str, str] = {}
+        """The folder of each table of a lake, by the file with its records."""
 
     @staticmethod
     @contextmanager
@@ -111,10 +116,11 @@ class LocalCopies:
         return self.config.input.names
 
     def __enter__(self) -> Self:
-        read, written = _list_read(self.config) if self._reads else [], _list_written(self.config)
-        if not (read or written):
+        named = _list_read(self.config) if self._reads else []
+        read, written = [path for path in named if is_object(path)], _list_written(self.config)
+        if not (read or written or any(find_lake(path) for path in named)):
             return self
-        if not self.config.limits.network:
+        if (read or written) and not self.config.limits.network:
             url = format_object([*read, *written][0])
             setting = choose_setting_name("--allow-network", python="limits=Limits(network=True)")
             raise UsageError(f"{url} is an object of a store. Nothing is fetched or stored without {setting}.")
@@ -138,6 +144,8 @@ class LocalCopies:
 
     def name_objects(self, text: str) -> str:
         """Return a text in which copies are called as the objects are."""
+        for target, folder in self._lakes.items():
+            text = text.replace(target, folder)
         for root in self._roots.values():
             text = re.sub(rf"{re.escape(str(root))}/(\w+)/", r"\1://", text)
         return text
@@ -198,25 +206,38 @@ class LocalCopies:
     # Fetching.
 
     def _localise(self, config: Config) -> Config:
-        def find(way: str, path: Any) -> Any:
-            return self._find_copy(way, path) if isinstance(path, Path) and is_object(path) else path
-
         def localise(source: Input | None) -> Input | None:
-            if source is None:
-                return None
-            return replace(
-                source, path=find("read", source.path), more=tuple(find("read", each) for each in source.more)
-            )
+            if source is None or not self._reads:
+                return source
+            return replace(source, path=self._find_read(source.path), more=tuple(map(self._find_read, source.more)))
 
-        written = {name: find("written", getattr(config.output, name)) for name in _WRITTEN}
+        named = {name: getattr(config.output, name) for name in _WRITTEN}
+        written: dict[str, Any] = {
+            name: self._find_copy("written", path)
+            for name, path in named.items()
+            if path is not None and is_object(path)
+        }
         return replace(
             config,
-            input=localise(config.input) if self._reads else config.input,
+            input=localise(config.input),
             population=localise(config.population),
-            earlier=tuple(find("read", each) for each in config.earlier),
+            earlier=tuple(self._find_read(each) if isinstance(each, Path) else each for each in config.earlier),
             output=replace(config.output, **written),
             child_tables={name: self._localise(child) for name, child in config.child_tables.items()},
         )
+
+    def _find_read(self, path: Path) -> Path:
+        """Return the copy of what is read; of a table of a lake it is one file with its records."""
+        here = self._find_copy("read", path) if is_object(path) else path
+        if find_lake(here) is None:
+            return here
+        folder = self._roots["read"] / f"lake-{sha256(str(here).encode()).hexdigest()[:16]}"
+        target = folder / f"{here.name or 'table'}.parquet"
+        self._lakes[str(target)] = str(here)
+        if not target.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            export_lake(here, target)
+        return target
 
     def _find_copy(self, way: str, path: Path) -> Path:
         return self._roots[way].joinpath(path.parts[0].removesuffix(":"), *path.parts[1:])
@@ -313,8 +334,7 @@ def _list_read(config: Config) -> list[Path]:
     sources = [config.input, config.population]
     paths = [path for source in sources if source is not None and source.remote is None for path in source.names]
     paths += [each for each in config.earlier if isinstance(each, Path)]
-    paths += [path for child in config.child_tables.values() for path in _list_read(child)]
-    return [path for path in paths if is_object(path)]
+    return paths + [path for child in config.child_tables.values() for path in _list_read(child)]
 
 
 def _list_written(config: Config) -> list[Path]:

@@ -1,4 +1,4 @@
-"""A table or a view in the file of an SQLite or DuckDB database, which nobody writes to."""
+"""A table or a view in the file of an SQLite or DuckDB database, which nobody writes to, and tables of a lake."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from sqlalchemy import String, cast, column, select, table
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.sql.expression import quoted_name
 
-from toolbox.errors import InputError, did_you_mean, quote
+from toolbox.config.file_names import find_lake, list_iceberg_versions, make_lake_error
+from toolbox.errors import InputError, did_you_mean, format_debug_hint, quote
 from toolbox.messages import choose_setting_name
 from toolbox.store.input.formats.table import BATCH, FileTable, mark_digits
 
@@ -256,3 +257,32 @@ def _translate_sqlite_errors(path: Path) -> Iterator[None]:
         else:
             problem, remedy = "cannot be read: it is damaged, or a view of it is wrong", "Get a complete copy."
         raise InputError(f"{path} {problem}. {remedy}") from error
+
+
+# A table of a lake: its records as they are by its log, read by an extension of DuckDB where that is installed.
+
+
+def export_lake(folder: Path, target: Path) -> None:
+    """Write the records of a table of Delta or Iceberg to one Parquet file.
+
+    Raises
+    ------
+    InputError
+        If no extension is installed that reads it, or it cannot be read.
+    """
+    kind = find_lake(folder)
+    assert kind is not None, "it is a folder of files"
+    # Nothing is installed: that would fetch a program.
+    settings = {name: value for name, value in _SETTINGS.items() if name.startswith(("auto", "allow_community"))}
+    with duckdb.connect(config=settings) as connection:
+        try:
+            connection.load_extension(kind.lower())
+        except duckdb.Error:
+            raise make_lake_error(folder, kind) from None
+        # Of Iceberg the document of the last version is named: not every writer notes which it is.
+        place = folder if kind == "Delta" else list_iceberg_versions(folder)[-1]
+        try:
+            connection.table_function(f"{kind.lower()}_scan", [str(place.resolve())]).write_parquet(str(target))
+        except duckdb.Error as error:
+            problem = f"{folder} cannot be read as a table of {kind}: a part is missing, or is unknown to the reader."
+            raise InputError(f"{problem} Get a complete copy, or export its records. {format_debug_hint()}") from error
