@@ -2,25 +2,25 @@
 
 Run it after a change of what people read: ``python scripts/languages.py``. A new language begins as an empty file.
 
-A sentence that is new has no translation yet: write it between the quotes of ``msgstr``, and run this again, which also
-makes of each catalogue what a run reads. `tests/test_languages.py` says what is lacking.
+A sentence that is new has no translation yet: write it between the quotes of ``msgstr``.
+`tests/test_languages.py` says what is lacking.
 """
 
 from __future__ import annotations
 
 import io
+import json
 import re
-import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from babel.messages.extract import extract
-from babel.messages.pofile import denormalize, normalize
 from jinja2.ext import babel_extract
 
 from toolbox.loss.metric import LossMetric, list_installed_metrics
+from toolbox.messages import Message, read_catalogue
 from toolbox.methods.anonymizer import list_installed_methods
 from toolbox.privacy.registry import list_installed_models
 
@@ -34,9 +34,6 @@ PLURALS: Final = {
 }
 _KEYWORDS: Final = {"say": None, "mark": None, "say_count": (1, 2), "_": None, "gettext": None, "ngettext": (1, 2)}
 _JINJA: Final = {"newstyle_gettext": "true", "trimmed": "true", "trim_blocks": "true", "silent": "false"}
-
-Message = str | tuple[str, str]
-"""A sentence in English; or one for a single thing, and one for several."""
 
 
 def list_messages() -> list[Message]:
@@ -68,33 +65,26 @@ def _list_words_of_parts() -> Iterator[str]:
     )
     for part in parts:
         if part.__module__.startswith("toolbox."):
-            yield from (text for name in _SAID if (text := getattr(part, name, "")))
-            if issubclass(part, LossMetric) and part.meaning_of_share:
-                yield part.name.capitalize()
+            yield from (text for name in _SAID if _WORD.search(text := str(getattr(part, name, ""))))
+            if issubclass(part, LossMetric):
+                yield from (part.name, part.name.capitalize())
 
 
-_MARKS: Final = re.compile(rb"from toolbox\.messages import [^#]*?\b(?:say|say_count|mark)\b")
-_SAID: Final = ("summary", "meaning", "meaning_of_share")
+_MARKS: Final = re.compile(rb"from toolbox\.messages import (?:\([^)]*|[^\n(]*)\b(?:say|say_count|mark)\b")
+_WORD: Final = re.compile("[A-Za-z]{2}")
+_SAID: Final = ("summary", "meaning", "meaning_of_share", "unit", "range", "direction")
 
 
-def read_catalogue(language: str) -> dict[Message, tuple[str, ...]]:
-    """Return the translations of a catalogue; what is not translated has empty ones."""
+def read_language(language: str) -> dict[Message, tuple[str, ...]]:
+    """Return the translations of a language; those of a new one are none."""
     path = FOLDER / f"{language}.po"
-    found: dict[Message, tuple[str, ...]] = {}
-    for block in path.read_text(encoding="utf-8").split("\n\n")[1:] if path.exists() else ():
-        parts = dict(line.split(" ", 1) for line in block.strip().splitlines() if not line.startswith("#"))
-        texts = {name: denormalize(text) for name, text in parts.items()}
-        said = tuple(text for name, text in texts.items() if name.startswith("msgstr"))
-        found[(texts["msgid"], texts["msgid_plural"]) if "msgid_plural" in texts else texts["msgid"]] = said
-    return found
+    return read_catalogue(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def format_catalogue(language: str, translated: Mapping[Message, tuple[str, ...]]) -> str:
     """Return the text of a catalogue: one line for each text, however long, so that two changes seldom meet."""
-    head = (
-        f'msgid ""\nmsgstr "Language: {language}\\nContent-Type: text/plain; charset=utf-8\\n'
-        f'Content-Transfer-Encoding: 8bit\\nPlural-Forms: {PLURALS[language]}\\n"'
-    )
+    said = f"Language: {language}\nContent-Type: text/plain; charset=utf-8\nPlural-Forms: {PLURALS[language]}\n"
+    head = f'msgid ""\nmsgstr {_quote(said)}'
     return "\n\n".join([head, *(_format_entry(message, said) for message, said in translated.items())]) + "\n"
 
 
@@ -106,34 +96,16 @@ def _format_entry(message: Message, said: Iterable[str]) -> str:
 
 
 def _quote(text: str) -> str:
-    return normalize(text, width=0).removeprefix('""\n').replace('"\n"', "")
-
-
-def compile_catalogue(language: str, translated: Mapping[Message, tuple[str, ...]]) -> bytes:
-    """Return what a run reads, in the format of GNU gettext; no day and no version of a program is in it."""
-    head = f"Content-Type: text/plain; charset=utf-8\nPlural-Forms: {PLURALS[language]}\n"
-    texts = {"": head}
-    for message, said in translated.items():
-        if all(said):
-            texts[message if isinstance(message, str) else "\0".join(message)] = "\0".join(said)
-    pairs = sorted((message.encode(), said.encode()) for message, said in texts.items())
-    begin = 28 + 16 * len(pairs)
-    blob, tables = b"", [b"", b""]
-    for side in (0, 1):
-        for pair in pairs:
-            tables[side] += struct.pack("<II", len(pair[side]), begin + len(blob))
-            blob += pair[side] + b"\0"
-    return struct.pack("<7I", 0x950412DE, 0, len(pairs), 28, 28 + 8 * len(pairs), 0, begin) + b"".join(tables) + blob
+    return json.dumps(text, ensure_ascii=False)
 
 
 def update_catalogue(language: str) -> list[Message]:
     """Write the catalogue of a language anew, and return what is not translated yet."""
-    known = read_catalogue(language)
+    known = read_language(language)
     translated = {
         message: known.get(message, ("",) if isinstance(message, str) else ("", "")) for message in list_messages()
     }
     (FOLDER / f"{language}.po").write_text(format_catalogue(language, translated), encoding="utf-8")
-    (FOLDER / f"{language}.mo").write_bytes(compile_catalogue(language, translated))
     return [message for message, said in translated.items() if not all(said)]
 
 

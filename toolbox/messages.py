@@ -5,6 +5,7 @@ And in which language: what is made for screens and reports is marked where it i
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import warnings
@@ -14,10 +15,7 @@ from contextvars import ContextVar
 from functools import cache
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from gettext import NullTranslations
+from typing import Any, Final, Literal, TypeAlias
 
 _PASSWORD = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s:/@]*):[^\s'\"]*@")
 _PARAMETER = re.compile(r"([?&;][^=?&;\s'\"]*(?:password|token|secret)[^=?&;\s'\"]*=)[^&;\s'\"]+", re.IGNORECASE)
@@ -153,10 +151,12 @@ def warn(text: str) -> None:
 
 # The languages of screens and reports. Messages of the command line, documents in JSON and errors stay English.
 
-LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "de": "Deutsch"}
-"""Those that are offered, each with its name for itself: of each all is translated."""
+Language = Literal["en", "de"]
+"""Those that are offered: of each all is translated."""
+LANGUAGES: Final[Mapping[Language, str]] = {"en": "English", "de": "Deutsch"}
+"""Their names for themselves."""
 _LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
-_FIGURE: Final = re.compile(r"(?<=\d)([,.])(?=\d)| (?=%)")
+_FIGURE: Final = re.compile(r"(?<=\d)([,.])(?=\d)|(?<=\d) ?(?=%)")
 _MARKS: Final[Mapping[str | None, str]] = {",": "\u202f", ".": ",", None: "\u00a0"}
 """How all of them but English write figures: what parts thousands, what decimals follow, and what stands before %."""
 
@@ -229,7 +229,7 @@ class Phrase(str):
         return _fill(self._one, self._many, self._count, self._values)
 
 
-def say(message: str, **values: Any) -> Phrase:
+def say(message: str, /, **values: Any) -> Phrase:
     """Say a text in the language of whoever asks; ``%(name)s`` stands for a value.
 
     Whole numbers are written as that language writes them, and so are phrases within it.
@@ -242,7 +242,7 @@ def say(message: str, **values: Any) -> Phrase:
     return Phrase(message, None, 0, values)
 
 
-def say_count(one: str, many: str, count: int, **values: Any) -> Phrase:
+def say_count(one: str, many: str, count: int, /, **values: Any) -> Phrase:
     """Say a text that depends on a number, ``%(count)s`` in it.
 
     Examples
@@ -280,8 +280,9 @@ def translate(one: str, many: str | None = None, count: int = 0) -> str:
     """Return a text of the catalogue in the language that is spoken now; what is not in it stays English."""
     if (language := _LANGUAGE.get()) == "en":
         return one if many is None or count == 1 else many
-    found = _load_catalogue(language)
-    return found.gettext(one) if many is None else found.ngettext(one, many, count)
+    said = _load_catalogue(language).get(one if many is None else (one, many), ("",))
+    place = 0 if many is None else _choose_plural(language, count)
+    return said[place] or (one if many is None or count == 1 else many)
 
 
 def _fill(one: str, many: str | None, count: int, values: Mapping[str, Any]) -> str:
@@ -296,9 +297,32 @@ def write_value(value: Any) -> Any:
     return show(value)
 
 
-@cache
-def _load_catalogue(language: str) -> NullTranslations:
-    from gettext import GNUTranslations
+Message: TypeAlias = "str | tuple[str, str]"
+"""A sentence in English; or one for a single thing, and one for several."""
 
-    with files("toolbox").joinpath("languages", f"{language}.mo").open("rb") as stream:
-        return GNUTranslations(stream)
+
+def _choose_plural(language: str, count: int) -> int:
+    """Return the place of the form for a number; French says that of one for nothing, too."""
+    return int(count > 1 if language == "fr" else count != 1)
+
+
+@cache
+def _load_catalogue(language: str) -> Mapping[Message, tuple[str, ...]]:
+    return read_catalogue(files("toolbox").joinpath("languages", f"{language}.po").read_text(encoding="utf-8"))
+
+
+def read_catalogue(text: str) -> dict[Message, tuple[str, ...]]:
+    r"""Return the translations that a catalogue has, one line for each text; what is not translated has empty ones.
+
+    Examples
+    --------
+    >>> read_catalogue('msgid ""\nmsgstr "Language: de"\n\nmsgid "Data"\nmsgstr "Daten"\n')
+    {'Data': ('Daten',)}
+    """
+    found: dict[Message, tuple[str, ...]] = {}
+    for block in text.split("\n\n")[1:]:
+        parts = dict(line.split(" ", 1) for line in block.splitlines() if line and not line.startswith("#"))
+        texts = {name: json.loads(quoted) for name, quoted in parts.items()}
+        one, many = texts.pop("msgid"), texts.pop("msgid_plural", None)
+        found[one if many is None else (one, many)] = tuple(texts.values())
+    return found

@@ -9,6 +9,9 @@ from typing import NamedTuple
 from toolbox.charts.canvas import LINE, Canvas, LinearScale, draw_line, format_number, label, measure_text_width
 from toolbox.charts.markup import Markup, element, join_markup, shorten_text
 from toolbox.charts.rows import Row, count_in_bins, name_row, render_figure, render_table
+from toolbox.messages import mark, say, show
+
+_RECORDS = mark("records")
 
 # Bars that lie, one below the other, for categories with their names.
 
@@ -24,7 +27,7 @@ def draw_bars(
     *,
     key: str,
     title: str,
-    unit: str = "records",
+    unit: str = _RECORDS,
     scale_to: float | None = None,
     width: float = 640,
     focusable: bool = False,
@@ -94,7 +97,7 @@ def _draw_axis(scale: LinearScale, left: float, top: float, bottom: float, unit:
 
 def _draw_bar(canvas: Canvas, scale: LinearScale, row: Row, figure: str, at: tuple[float, float], unit: str) -> Markup:
     left, top = at
-    says = f"{shorten_text(name_row(row[0]))}: {figure} {unit}{' at risk' if len(row) > 2 else ''}"
+    says = _describe_bar(row, figure, unit)
     parts = [label(_fit_text(name_row(row[0]), left - _GAP), left - _GAP, top + 17, anchor="end")]
     end = left
     for amount, look in zip(row[1:], (canvas.safe(), canvas.at_risk()), strict=False):
@@ -124,7 +127,7 @@ def draw_histogram(
     *,
     key: str,
     title: str,
-    unit: str = "records",
+    unit: str = _RECORDS,
     scale_to: float | None = None,
     width: float = 640,
     focusable: bool = False,
@@ -168,7 +171,7 @@ def draw_histogram(
 def _draw_column(canvas: Canvas, scale: LinearScale, row: Row, at: tuple[float, float, float], unit: str) -> Markup:
     left, bottom, slot = at
     wide = min(slot * 0.85, _WIDEST)
-    words = f"{_format_row_figure(row)} {unit}{' at risk' if len(row) > 2 else ''}"
+    words = _describe_bar(row, _format_row_figure(row), unit)
     # The whole slot answers to the pointer, also above a low bar.
     parts = [_draw_box(left, bottom - scale.pixels, slot, scale.pixels, class_="c-catch")] if canvas.focusable else []
     for amount, look in zip(row[1:], (canvas.safe(), canvas.at_risk()), strict=False):
@@ -176,7 +179,7 @@ def _draw_column(canvas: Canvas, scale: LinearScale, row: Row, at: tuple[float, 
             high = max(1.0, scale.length(amount))
             bottom -= high
             parts.append(_draw_box(left + (slot - wide) / 2, bottom, wide, high, **look))
-    return canvas.mark(f"{shorten_text(name_row(row[0]))}: {words}", *parts)
+    return canvas.mark(words, *parts)
 
 
 def _draw_names(rows: Sequence[Row], left: float, slot: float, y: float, width: float) -> tuple[list[Markup], int]:
@@ -223,20 +226,36 @@ def _draw_box(x: float, y: float, width: float, height: float, **look: str | Non
 def _format_row_figure(row: Row) -> str:
     """Return the figure of a row: its amount, or how many are at risk of how many."""
     first, *more = row[1:]
-    return f"{format_number(more[0])} of {format_number(first + more[0])}" if more else format_number(first)
+    if more:
+        return say("%(part)s of %(all)s", part=format_number(more[0]), all=format_number(first + more[0]))
+    return format_number(first)
+
+
+def _describe_bar(row: Row, figure: str, unit: str) -> str:
+    """Return what a bar says."""
+    values = {"name": shorten_text(name_row(row[0])), "figure": figure, "unit": unit}
+    if len(row) > 2:
+        return say("%(name)s: %(figure)s %(unit)s at risk", **values)
+    return say("%(name)s: %(figure)s %(unit)s", **values)
 
 
 def _split_words(canvas: Canvas, rows: Sequence[Row], y: float) -> Markup:
     """Return the words for both amounts, each with its sum, in the place of a legend."""
     safe, at_risk = map(sum, zip(*(row[1:] for row in rows), strict=True))
-    return _draw_swatches(canvas, f"safe {format_number(safe)}", f"at risk {format_number(at_risk)}", y)
+    return _draw_swatches(canvas, say("safe %(count)s", count=safe), say("at risk %(count)s", count=at_risk), y)
 
 
 def _describe_chart(rows: Sequence[Row], unit: str) -> str:
     """Return a sentence that says what a chart shows."""
     largest = max(rows, key=lambda row: sum(row[1:]))
-    most = f"the largest is {shorten_text(name_row(largest[0]), 60)} with {format_number(sum(largest[1:]))} {unit}"
-    return f"{len(rows):,} bars, {format_number(sum(sum(row[1:]) for row in rows))} {unit}; {most}."
+    return say(
+        "%(bars)s bars, %(total)s %(unit)s; the largest is %(name)s with %(most)s %(unit)s.",
+        bars=len(rows),
+        total=format_number(sum(sum(row[1:]) for row in rows)),
+        unit=unit,
+        name=shorten_text(name_row(largest[0]), 60),
+        most=format_number(sum(largest[1:])),
+    )
 
 
 def _draw_swatches(canvas: Canvas, safe: str, at_risk: str, y: float) -> Markup:
@@ -287,7 +306,7 @@ def draw_safe_at_risk(
 
 
 def draw_class_sizes(
-    rows: Iterable[tuple[str, int, int]], *, key: str, title: str, unit: str = "records", focusable: bool = False
+    rows: Iterable[tuple[str, int, int]], *, key: str, title: str, unit: str = _RECORDS, focusable: bool = False
 ) -> str:
     """Draw how many records are in classes of each size, those in too small ones hatched.
 
@@ -319,9 +338,9 @@ def draw_before_after(
     key: str,
     title: str,
     upright: bool = False,
-    unit: str = "records",
+    unit: str = _RECORDS,
     focusable: bool = False,
-    sides: tuple[str, str] = ("before", "after"),
+    sides: tuple[str, str] = (mark("before"), mark("after")),
 ) -> str:
     """Draw a column as it was, and beside it on the same scale as it is released.
 
@@ -350,7 +369,7 @@ def draw_before_after(
                 draw(
                     rows,
                     key=f"{key}-{place}",
-                    title=f"{title}, {side}",
+                    title=f"{show(title)}, {show(side)}",
                     unit=unit,
                     scale_to=highest,
                     width=_HALF,
@@ -365,7 +384,7 @@ def draw_before_after(
 
 # How many records are in classes of each size: several sizes in one bar, and those below k apart.
 
-SIZES = "Records by the size of their class"
+SIZES = mark("Records by the size of their class")
 
 
 class SizeBar(NamedTuple):
@@ -439,5 +458,5 @@ def render_sizes_figure(before: Iterable[SizeBar], after: Iterable[SizeBar], *, 
         [old.drawn for old, _ in pairs], [new.drawn for _, new in pairs], key=key, title=SIZES, upright=True
     )
     figures = [(old.name, old.records, new.records) for old, new in pairs]
-    shown = render_table(["records in the class", "records before", "records after"], figures)
+    shown = render_table([say("records in the class"), say("records before"), say("records after")], figures)
     return render_figure(drawn, shown, caption=caption, label=SIZES)

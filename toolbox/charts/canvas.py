@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from toolbox.charts.markup import Markup, element, shorten_text
+from toolbox.messages import say, write_figure
 
 # What all charts share: the frame with its words for screen readers, texts, patterns, and a bar with its value.
 
@@ -89,7 +90,7 @@ class Canvas:
 
     def empty(self) -> Markup:
         """Return a chart that has nothing to show, and says so."""
-        words = "There is nothing to show."
+        words = say("There is nothing to show.")
         return self.drawn([label(words, 0, LINE, class_="c-soft")], 1.4 * LINE, words)
 
     def mark(self, says: str, *parts: Markup) -> Markup:
@@ -195,9 +196,9 @@ def format_number(number: float) -> str:
     ('12,500', '0.25', '1,234.5')
     """
     if float(number).is_integer():
-        return f"{number:,.0f}"
+        return write_figure(f"{number:,.0f}")
     digits = max(1, 2 - math.floor(math.log10(abs(number))))
-    return f"{number:,.{digits}f}".rstrip("0").rstrip(".")
+    return write_figure(f"{number:,.{digits}f}".rstrip("0").rstrip("."))
 
 
 def format_percent(share: float) -> str:
@@ -209,5 +210,5 @@ def format_percent(share: float) -> str:
     ('5.1%', 'under 0.1%', '100.0%', 'over 99.9%')
     """
     if 0 < share < 0.0005:
-        return "under 0.1%"
-    return "over 99.9%" if 0.9995 <= share < 1 else f"{share:.1%}"
+        return say("under 0.1%")
+    return say("over 99.9%") if 0.9995 <= share < 1 else write_figure(f"{share:.1%}")

@@ -7,6 +7,8 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
+from toolbox.messages import show
+
 # Markup from texts that anybody may have written: what is not markup already is escaped where it meets markup.
 
 _LONGEST = 200
@@ -35,6 +37,7 @@ def escape_text(text: str) -> Markup:
     """
     if isinstance(text, Markup):
         return text
+    text = show(text)
     if not (text.isascii() and text.isprintable()):
         text = "".join(map(_replace_invisible, text))
     return Markup(escape(text))
@@ -55,6 +58,7 @@ def shorten_text(text: str, most: int = _LONGEST) -> str:
     >>> shorten_text("Secondary education", 10)
     'Secondary…'
     """
+    text = show(text)
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 

@@ -19,7 +19,7 @@ from toolbox.charts.canvas import (
     round_step,
 )
 from toolbox.charts.markup import Markup, element, shorten_text
-from toolbox.messages import format_count
+from toolbox.messages import mark, say, say_count, show, write_figure
 
 # Lines through points between two measures: one for each method, told apart by marks and dashes as well.
 
@@ -169,8 +169,12 @@ def draw_lines(
     for number, each in enumerate(shown):
         parts += _draw_line_of_points(canvas, plane, each, number % LOOKS)
     legend, rows = _draw_legend(shown, plane.bottom + 3.8 * LINE, width)
-    groups = format_count(len(shown), "line" if any(map(_has_line, shown)) else "group")
-    says = f"{groups} with {format_count(len(spots), 'point')}; the table has their figures."
+    if any(map(_has_line, shown)):
+        groups = say_count("%(count)s line", "%(count)s lines", len(shown))
+    else:
+        groups = say_count("%(count)s group", "%(count)s groups", len(shown))
+    points = say_count("%(count)s point", "%(count)s points", len(spots))
+    says = say("%(groups)s with %(points)s; the table has their figures.", groups=groups, points=points)
     return canvas.drawn([*parts, *legend], plane.bottom + (3.4 + 1.4 * rows) * LINE, says)
 
 
@@ -224,7 +228,7 @@ def _draw_legend(shown: Sequence[Line], y: float, width: float) -> tuple[list[Ma
 
 
 def _format_figure(number: float) -> str:
-    return f"{number:.3g}" if abs(number) >= _LARGE else format_number(float(f"{number:.4g}"))
+    return write_figure(f"{number:.3g}") if abs(number) >= _LARGE else format_number(float(f"{number:.4g}"))
 
 
 # Points between two measures, each with its name beside it where there is room.
@@ -258,9 +262,9 @@ def draw_risk_loss(
     points: Iterable[Point],
     *,
     key: str,
-    title: str = "Risk against loss",
-    loss_name: str = "information lost",
-    risk_name: str = "highest risk of a record",
+    title: str = mark("Risk against loss"),
+    loss_name: str = mark("information lost"),
+    risk_name: str = mark("highest risk of a record"),
     width: float = 640,
     focusable: bool = False,
 ) -> str:
@@ -293,16 +297,18 @@ def draw_risk_loss(
     top = LINE * 1.6 + (LINE if focusable else 0)
     bottom = top + _SCATTER_HEIGHT
     parts = [label(risk_name, 0, top - LINE * 0.8, class_="c-soft"), *_draw_axes(across, upward, bottom)]
-    parts.append(label(f"{loss_name} →", width, bottom + 2.3 * LINE, anchor="end", class_="c-soft"))
+    parts.append(label(f"{show(loss_name)} →", width, bottom + 2.3 * LINE, anchor="end", class_="c-soft"))
     places = [(_SCATTER_LEFT + across.length(p.loss), bottom - upward.length(p.risk)) for p in shown]
     heading = _Area(0, top - 2 * LINE, measure_text_width(risk_name), top - LINE * 0.6)
     names = _draw_names(shown, places, _Area(_SCATTER_LEFT, top, width, bottom), heading)
     for point, (x, y), name in zip(shown, places, names, strict=True):
         loss, risk = format_percent(point.loss), format_percent(point.risk)
-        says = f"{shorten_text(point.name)}: {loss} {loss_name}, {risk} {risk_name}"
+        says = f"{shorten_text(point.name)}: {loss} {show(loss_name)}, {risk} {show(risk_name)}"
         look = "c-safe" if point.is_chosen else "c-point"
         parts.append(canvas.mark(says, element("circle", cx=x, cy=y, r=_RADIUS, class_=look), *name))
-    figures = f"{len(shown):,} points; further to the left less is lost, further down the risk is lower."
+    figures = say(
+        "%(count)s points; further to the left less is lost, further down the risk is lower.", count=len(shown)
+    )
     return canvas.drawn(parts, bottom + 2.7 * LINE, figures)
 
 
@@ -412,9 +418,21 @@ def draw_pairs(
         across, down = (one + 0.5) * side, (other + 0.5) * side
         long = 0.9 * side * math.sqrt(share / highest)
         box = {"x": across - long / 2, "y": down - long / 2, "width": long, "height": long}
-        says = f"{shorten_text(names[one])} with {shorten_text(names[other])}: {format_percent(share)}"
+        says = say(
+            "%(one)s with %(other)s: %(share)s",
+            one=shorten_text(names[one]),
+            other=shorten_text(names[other]),
+            share=format_percent(share),
+        )
         ground = element("rect", x=across - side / 2, y=down - side / 2, width=side, height=side, class_="c-catch")
         parts.append(canvas.mark(says, ground, *([element("rect", **box, class_="c-safe")] if share else [])))
-    most = " with ".join(names[place] for place in max(shares, key=lambda pair: shares[pair]))
-    said = f"{format_count(len(shares), 'pair')}; the largest is {most}: {format_percent(highest)}."
+    first, second = (names[place] for place in max(shares, key=lambda pair: shares[pair]))
+    said = say_count(
+        "%(count)s pair; the largest is %(one)s with %(other)s: %(share)s.",
+        "%(count)s pairs; the largest is %(one)s with %(other)s: %(share)s.",
+        len(shares),
+        one=first,
+        other=second,
+        share=format_percent(highest),
+    )
     return canvas.drawn(parts, len(names) * side, said)

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from toolbox.charts.canvas import format_number, round_step
 from toolbox.charts.markup import Markup, element, escape_text, join_markup, shorten_text
+from toolbox.messages import find_language, mark, say, write_figure
 
 # The rows of a chart: a name and its amounts; a long tail goes together, and many numbers go into bins.
 
@@ -30,7 +31,7 @@ def name_row(name: str | float | None) -> str:
     ('Graz', '17', 'missing')
     """
     if name is None:
-        return "missing"
+        return say("missing")
     return name if isinstance(name, str) else format_number(name)
 
 
@@ -45,7 +46,7 @@ def group_small_rows(rows: Iterable[Row], most: int = 12) -> list[Row]:
     ordered = sorted(rows, key=lambda row: -sum(row[1:]))
     if len(ordered) <= most:
         return ordered
-    return [*ordered[: most - 1], _sum(f"others ({len(ordered) - most + 1:,})", ordered[most - 1 :])]
+    return [*ordered[: most - 1], _sum(say("others (%(count)s)", count=len(ordered) - most + 1), ordered[most - 1 :])]
 
 
 def group_into_bins(rows: Iterable[Row], most: int = _MOST_NUMBERS, bins: int = _BINS) -> list[Row]:
@@ -103,8 +104,12 @@ def name_bins(edges: Sequence[float], *, whole: bool) -> list[str]:
     (['10 to 19', '20 to 29'], ['0 to below 0.5', '0.5 to below 1'])
     """
     if not whole:
-        return [f"{format_number(low)} to below {format_number(high)}" for low, high in pairwise(edges)]
-    return [f"{low:.0f}" if high - low == 1 else f"{low:.0f} to {high - 1:.0f}" for low, high in pairwise(edges)]
+        below = mark("%(low)s to below %(high)s")
+        return [say(below, low=format_number(low), high=format_number(high)) for low, high in pairwise(edges)]
+    return [
+        f"{low:.0f}" if high - low == 1 else say("%(low)s to %(high)s", low=f"{low:.0f}", high=f"{high - 1:.0f}")
+        for low, high in pairwise(edges)
+    ]
 
 
 def _sum(name: str, rows: Sequence[Row]) -> Row:
@@ -165,8 +170,8 @@ def _find_last_number(first: int) -> float:
 def _name(first: int) -> str:
     last = _find_last_number(first)
     if last == math.inf:
-        return f"{first:,} or more"
-    return f"{first}" if first == last else f"{first} to {last:,}"
+        return say("%(first)s or more", first=first)
+    return f"{first}" if first == last else say("%(low)s to %(high)s", low=first, high=int(last))
 
 
 # What charts of bars say in words: the figure of each bar, the sums of what is stacked, and a sentence on them all.
@@ -249,10 +254,10 @@ def render_figure(chart: str, table: str, *, caption: str, label: str | None = N
     reached = {"class_": "c-scroll", "tabindex": "0", "role": "group"}
     details = element(
         "details",
-        element("summary", "As a table"),
-        element("div", Markup(table), aria_label=f"Table: {label or caption}", **reached),
+        element("summary", say("As a table")),
+        element("div", Markup(table), aria_label=say("Table: %(name)s", name=label or caption), **reached),
     )
-    drawn = element("div", Markup(chart), aria_label=f"Chart: {label or caption}", **reached)
+    drawn = element("div", Markup(chart), aria_label=say("Chart: %(name)s", name=label or caption), **reached)
     return element("figure", element("figcaption", caption), drawn, details, class_="c-figure")
 
 
@@ -275,7 +280,7 @@ def format_figure(figure: float) -> str:
     >>> format_figure(45220), format_figure(67949026.4), format_figure(4.9982), format_figure(0.00002)
     ('45,220', '67,949,026.4', '4.998', '0.00002')
     """
-    return f"{figure:.4g}" if _LEAST_DIGITS <= abs(figure) < _LARGE else format_number(figure)
+    return write_figure(f"{figure:.4g}") if _LEAST_DIGITS <= abs(figure) < _LARGE else format_number(figure)
 
 
 def render_facts(rows: Iterable[tuple[str, str]]) -> Markup:
@@ -324,7 +329,7 @@ def render_standalone_page(title: str, body: Markup, style: str) -> str:
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     return "".join(
         [
-            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
+            f'<!doctype html>\n<html lang="{find_language()}">\n<head>\n<meta charset="utf-8">\n',
             element("meta", http_equiv="Content-Security-Policy", content=policy),
             '\n<meta name="viewport" content="width=device-width, initial-scale=1">\n',
             '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n',

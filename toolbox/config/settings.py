@@ -29,6 +29,7 @@ from toolbox.config.model import (
     Undeclared,
 )
 from toolbox.config.values import Option, RunSetting
+from toolbox.messages import Language
 
 T = TypeVar("T")
 
@@ -38,6 +39,9 @@ REPORT_KIND: Final[RunSetting[ReportKind]] = RunSetting.take_word(
     ReportKind,
     "release",
     default="internal",
+)
+REPORT_LANGUAGE: Final = RunSetting.take_word(
+    "report-language", "language of the page for people", Language, "release", default="en"
 )
 _DECISION: Final = tuple(
     RunSetting(name, words, "TEXT", "release", element="output", read=values.parse_filled_text, held="alone")
@@ -435,6 +439,7 @@ RUN: Final[tuple[Option, ...]] = (
         held="output",
     ),
     REPORT_KIND,
+    REPORT_LANGUAGE,
     *_DECISION,
     RunSetting.take_path(
         "codebook",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from toolbox.messages import choose_setting_name, format_count
+from toolbox.messages import choose_setting_name, mark, say, say_count
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.model import PrivacyModel
@@ -19,7 +19,7 @@ from toolbox.risks.risk import CertainValues, Consistency
 
 Severity = Literal["high", "medium", "low"]
 _ORDER: tuple[Severity, ...] = ("high", "medium", "low")
-BY_CLASSES = "Use a method that makes classes of k records: Mondrian, Datafly and LocalRecoding do."
+BY_CLASSES = mark("Use a method that makes classes of k records: Mondrian, Datafly and LocalRecoding do.")
 """What lowers every risk of being found."""
 DIVERSE = "distinct l-diversity"
 """The simplest model under which no class has one sensitive value."""
@@ -105,8 +105,8 @@ def advise_on_certain_value(finding: str, attribute: str | None, *, is_by_class:
     is_by_class : bool, optional
         Whether it is certain as all records of the class have it.
     """
-    remedy = f"Require l-diversity of {attribute}, such as {DIVERSE} with l = 2."
-    effect = "Every class then has at least two values of it." if is_by_class else None
+    remedy = say("Require l-diversity of %(column)s, such as %(model)s with l = 2.", column=attribute, model=DIVERSE)
+    effect = say("Every class then has at least two values of it.") if is_by_class else None
     return Advice(finding=finding, severity="high", remedy=remedy, effect=effect)
 
 
@@ -125,69 +125,135 @@ def advise_on_classes(below: BelowK | None) -> Iterator[Advice]:
     """Advise on records, or persons, in classes of fewer than k: by the column that was counted to help most."""
     if below is None:
         return
-    one, several = f"{below.noun} is", f"{below.noun}s are"
-    records = format_count(below.records, one, several)
-    where = "alone in their class" if below.k == 2 else f"in classes of fewer than k = {below.k}"
-    finding = f"{records} {where}."
+    is_by_person = below.noun == "person"
+    counted = {"k": below.k, "records": _count_below(below.records, is_by_person)}
+    finding = (
+        say_count(
+            "%(records)s is alone in their class.", "%(records)s are alone in their class.", below.records, **counted
+        )
+        if below.k == 2
+        else say_count(
+            "%(records)s is in classes of fewer than k = %(k)s.",
+            "%(records)s are in classes of fewer than k = %(k)s.",
+            below.records,
+            **counted,
+        )
+    )
     if below.k > below.of:
-        remedy = (
-            f"No class can be that large: the release has {format_count(below.of, below.noun)}. Ask for a smaller k."
+        remedy = say(
+            "No class can be that large: the release has %(records)s. Ask for a smaller k.",
+            records=_count_below(below.of, is_by_person),
         )
         yield Advice(finding=finding, severity="high", remedy=remedy)
         return
-    few = below.records <= _FEW * below.of
-    suppress = f"suppress {'it' if below.records == 1 else f'these {below.records:,}'}"
     if (best := below.best) is None:
-        remedy = f"{suppress.capitalize()}, or make several columns coarser at once: no column alone is enough."
+        remedy = say_count(
+            "Suppress it, or make several columns coarser at once: no column alone is enough.",
+            "Suppress these %(count)s, or make several columns coarser at once: no column alone is enough.",
+            below.records,
+        )
         yield Advice(finding=finding, severity="high", remedy=remedy)
         return
-    coarser = f"Leave {best.column} out" if best.is_left_out else f"Raise {best.column} by one level of its hierarchy"
-    remedy = f"{coarser}, the column that helps most{f', or {suppress}' if few else ''}."
-    left = format_count(best.records, one, several) if best.records else f"no {one}"
-    effect = f"With {best.column} {'left out' if best.is_left_out else 'raised'}, {left} left in such classes."
-    yield Advice(finding=finding, severity="high", remedy=remedy, effect=effect)
+    yield Advice(
+        finding=finding,
+        severity="high",
+        remedy=_advise_coarser(best.column, best.is_left_out, below),
+        effect=_describe_rest(best.column, best.is_left_out, best.records, is_by_person),
+    )
+
+
+def _count_below(count: int, is_by_person: bool) -> str:
+    if is_by_person:
+        return say_count("%(count)s person", "%(count)s people", count)
+    return say_count("%(count)s record", "%(count)s records", count)
+
+
+def _advise_coarser(column: str, is_left_out: bool, below: BelowK) -> str:
+    """Say what makes a column coarser; and suppress, where few records are too small."""
+    coarser = say("Leave %(column)s out", column=column)
+    if not is_left_out:
+        coarser = say("Raise %(column)s by one level of its hierarchy", column=column)
+    if below.records > _FEW * below.of:
+        return say("%(remedy)s, the column that helps most.", remedy=coarser)
+    return say_count(
+        "%(remedy)s, the column that helps most, or suppress it.",
+        "%(remedy)s, the column that helps most, or suppress these %(count)s.",
+        below.records,
+        remedy=coarser,
+    )
+
+
+def _describe_rest(column: str, is_left_out: bool, records: int, is_by_person: bool) -> str:
+    """Say how many are left in classes that are too small."""
+    if not records:
+        left: str = (
+            say("no person is left in such classes") if is_by_person else say("no record is left in such classes")
+        )
+    else:
+        left = say_count(
+            "%(records)s is left in such classes",
+            "%(records)s are left in such classes",
+            records,
+            records=_count_below(records, is_by_person),
+        )
+    if is_left_out:
+        return say("With %(column)s left out, %(left)s.", column=column, left=left)
+    return say("With %(column)s raised, %(left)s.", column=column, left=left)
 
 
 def advise_on_models(judged: Sequence[ModelResult], measured: Sequence[MeasuredParameter]) -> Iterator[Advice]:
     """Advise on required models that do not hold, and on sensitive attributes that a class gives away."""
     failing = [model for model in judged if not model.holds]
     for model in failing:
-        of = f" of {model.attribute}" if model.attribute else ""
-        achieved = "no value of it holds" if model.achieved is None else f"{model.achieved:.4g} is achieved"
+        name = model.name
+        if model.attribute:
+            name = say("%(model)s of %(attribute)s", model=name, attribute=model.attribute)
+        required = f"{model.required:.4g}"
+        if model.achieved is None:
+            words = mark("%(model)s is required with %(required)s, and no value of it holds.")
+            finding = say(words, model=name, required=required)
+        else:
+            words = mark("%(model)s is required with %(required)s, and %(achieved)s is achieved.")
+            finding = say(words, model=name, required=required, achieved=f"{model.achieved:.4g}")
         yield Advice(
-            finding=f"{model.name}{of} is required with {model.required:.4g}, and {achieved}.",
+            finding=finding,
             severity="high",
-            remedy="Do not publish this release. Make it again with this model among those that are required.",
+            remedy=say("Do not publish this release. Make it again with this model among those that are required."),
         )
     told = {model.attribute for model in failing}
     for one in measured:
         if one.name == DIVERSE and one.attribute not in told and one.achieved == 1:
-            yield advise_on_certain_value(
-                f"A class has one value of {one.attribute} in all of its records.", one.attribute
-            )
+            finding = say("A class has one value of %(attribute)s in all of its records.", attribute=one.attribute)
+            yield advise_on_certain_value(finding, one.attribute)
 
 
 def advise_on_certain(certain: Sequence[CertainValues]) -> Iterator[Advice]:
     """Advise on sensitive values that follow from the class."""
     for values in certain:
         if values.people:
-            people = format_count(values.people, "person", "people")
-            yield advise_on_certain_value(
-                f"{values.attribute} is certain of {people}, whose class has one value of it.", values.attribute
+            finding = say(
+                "%(attribute)s is certain of %(people)s, whose class has one value of it.",
+                attribute=values.attribute,
+                people=say_count("%(count)s person", "%(count)s people", values.people),
             )
+            yield advise_on_certain_value(finding, values.attribute)
 
 
 def advise_on_consistency(found: Consistency | None) -> Iterator[Advice]:
     """Advise on people whom few released records fit."""
     if found is None or not found.below_k:
         return
-    people = f"{found.below_k:,} of {format_count(found.people, 'person', 'people')}"
     yield Advice(
-        finding=f"{people} {'has' if found.below_k == 1 else 'have'} fewer than k = {found.k} released records that "
-        "could be theirs.",
+        finding=say_count(
+            "%(count)s of %(people)s has fewer than k = %(k)s released records that could be theirs.",
+            "%(count)s of %(people)s have fewer than k = %(k)s released records that could be theirs.",
+            found.below_k,
+            people=say_count("%(count)s person", "%(count)s people", found.people),
+            k=found.k,
+        ),
         severity="high",
         remedy=BY_CLASSES,
-        effect="Everybody then fits at least k of them.",
+        effect=say("Everybody then fits at least k of them."),
     )
 
 
@@ -198,10 +264,12 @@ def advise_on_order(is_that_of_input: bool) -> Iterator[Advice]:
     """Advise on records that stand in the order of the input."""
     if is_that_of_input:
         yield Advice(
-            finding="The records are in the order of the input: anybody who has another release of this table, or a "
-            "list in its order, can join the two line by line.",
+            finding=say(
+                "The records are in the order of the input: anybody who has another release of this table, or a list "
+                "in its order, can join the two line by line."
+            ),
             severity="medium",
-            remedy="order='shuffled' keeps no order.",
+            remedy=say("%(setting)s keeps no order.", setting="order='shuffled'"),
             setting=SettingRemedy("order", "shuffled"),
         )
 
@@ -209,13 +277,19 @@ def advise_on_order(is_that_of_input: bool) -> Iterator[Advice]:
 def advise_on_few_suppressed(count: int, k: int, *, are_shown: bool) -> Iterator[Advice]:
     """Advise on suppressed records that stand out together, as they are fewer than k."""
     if are_shown and 0 < count < k:
-        them = "it" if count == 1 else "them"
         yield Advice(
-            finding=f"Only {format_count(count, 'suppressed record is', 'suppressed records are')} in the release, "
-            f"fewer than k = {k}. Somebody who knows that a person is in the table, and in no class, can point at "
-            f"{them}.",
+            finding=say_count(
+                "Only %(count)s suppressed record is in the release, fewer than k = %(k)s. Somebody who knows that a "
+                "person is in the table, and in no class, can point at it.",
+                "Only %(count)s suppressed records are in the release, fewer than k = %(k)s. Somebody who knows that a "
+                "person is in the table, and in no class, can point at them.",
+                count,
+                k=k,
+            ),
             severity="medium",
-            remedy=f"suppressed='drop' leaves {them} out.",
+            remedy=say_count(
+                "%(setting)s leaves it out.", "%(setting)s leaves them out.", count, setting="suppressed='drop'"
+            ),
             setting=SettingRemedy("suppressed", "drop"),
         )
 
@@ -227,9 +301,9 @@ def advise_on_nothing_left(classes: int, *, in_python: bool) -> Iterator[Advice]
             "suppThreshold", python="suppression_threshold", options="-suppThreshold", in_python=in_python
         )
         yield Advice(
-            finding="All records are suppressed, so that nothing is left to learn.",
+            finding=say("All records are suppressed, so that nothing is left to learn."),
             severity="low",
-            remedy=f"Lower {limit} or k.",
+            remedy=say("Lower %(limit)s or k.", limit=limit),
             setting=SettingRemedy("models"),
         )
 
@@ -238,9 +312,13 @@ def note_rejected_lines(count: int, places: str, *, in_python: bool) -> Iterator
     """Note the lines that could not be read, and where the first of them are."""
     if not count:
         return
-    lines = format_count(count, "line could not be read and is", "lines could not be read and are")
     keeping = choose_setting_name("--rejects FILE", python="load_config(.., rejects='FILE')", in_python=in_python)
-    found = f"{lines} not in the release: {places}."
+    found = say_count(
+        "%(count)s line could not be read and is not in the release: %(places)s.",
+        "%(count)s lines could not be read and are not in the release: %(places)s.",
+        count,
+        places=places,
+    )
     yield Note(f"{found} {keeping} keeps such lines.", found, SettingRemedy("files"))
 
 
@@ -248,11 +326,14 @@ def note_skipped_records(count: int, *, in_python: bool) -> Iterator[Note]:
     """Note the records that are left out as they lack a value."""
     if not count:
         return
-    records = format_count(count, "record lacks a declared value and is", "records lack a declared value and are")
     setting = choose_setting_name(
         "onMissing='keep'", python="on_missing='keep'", options="--on-missing keep", in_python=in_python
     )
-    found = f"{records} not in the release."
+    found = say_count(
+        "%(count)s record lacks a declared value and is not in the release.",
+        "%(count)s records lack a declared value and are not in the release.",
+        count,
+    )
     keeping = f"{setting} keeps such records, with missing as a category."
     yield Note(f"{found} {keeping}", found, SettingRemedy("on_missing", "keep"))
 
@@ -278,16 +359,17 @@ class Minimality:
 
     def finding(self) -> str:
         """Return what follows for the publisher."""
-        decide = " and ".join(self.models)
-        return (
-            f"{self.method} generalises only as much as the models require, and {decide} {self._asks} for it because "
-            "of sensitive values. Somebody who knows the method can rule out values with which less would have been "
-            "enough (minimality attack), and so believe in others more than the models allow."
+        return say_count(
+            "%(method)s generalises only as much as the models require, and %(models)s asks for it because of "
+            "sensitive values. Somebody who knows the method can rule out values with which less would have been "
+            "enough (minimality attack), and so believe in others more than the models allow.",
+            "%(method)s generalises only as much as the models require, and %(models)s ask for it because of "
+            "sensitive values. Somebody who knows the method can rule out values with which less would have been "
+            "enough (minimality attack), and so believe in others more than the models allow.",
+            len(self.models),
+            method=self.method,
+            models=" and ".join(self.models),
         )
-
-    @property
-    def _asks(self) -> str:
-        return "asks" if len(self.models) == 1 else "ask"
 
 
 def find_minimality(method: type[Anonymizer], models: Iterable[PrivacyModel]) -> Minimality | None:
@@ -302,7 +384,7 @@ def advise_on_minimality(found: Minimality | None) -> Iterator[Advice]:
         yield Advice(
             finding=found.finding(),
             severity="low",
-            remedy="Stricter parameters leave room for that.",
+            remedy=say("Stricter parameters leave room for that."),
             setting=SettingRemedy("models"),
         )
 
@@ -313,13 +395,24 @@ def list_person_notes(proof: Proof, *, is_searched: bool) -> list[str]:
     if persons is None:
         return notes
     if persons.lacking:
-        lack = format_count(persons.lacking, "record has", "records have")
-        notes.append(f"{lack} no value of {persons.column}: together they count as one person.")
+        notes.append(
+            say_count(
+                "%(count)s record has no value of %(column)s: together they count as one person.",
+                "%(count)s records have no value of %(column)s: together they count as one person.",
+                persons.lacking,
+                column=persons.column,
+            )
+        )
     if persons.suppressed and persons.suppressed_by == "record" and persons.count < proof.records:
-        whole = format_count(persons.suppressed, "person")
-        notes.append(f"Single records of {whole} are suppressed; other records of the same persons are released.")
+        notes.append(
+            say_count(
+                "Single records of %(count)s person are suppressed; other records of the same persons are released.",
+                "Single records of %(count)s persons are suppressed; other records of the same persons are released.",
+                persons.suppressed,
+            )
+        )
     if proof.judges_profiles:
-        notes.append("Persons are alike in all of their records together, and are suppressed with all of them.")
+        notes.append(say("Persons are alike in all of their records together, and are suppressed with all of them."))
     elif is_searched and persons.suppressed_by == "person" and persons.count < proof.records:
-        notes.append("The search counts each person once, also in what is lost and what is suppressed.")
+        notes.append(say("The search counts each person once, also in what is lost and what is suppressed."))
     return notes

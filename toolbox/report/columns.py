@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Double, FromClause, cast, func, select
 
 from toolbox.errors import quote
-from toolbox.messages import choose_setting_name, format_count
+from toolbox.messages import choose_setting_name, format_count, mark, say, say_count, write_figure
 from toolbox.queries.dialect import binary_logarithm, find_first_by, find_last_by
 from toolbox.report.advice import Note, SettingRemedy
 from toolbox.risks.unmodified_columns import NEARLY_ALL_DIFFER, Evidence, PassedColumn
@@ -49,15 +49,16 @@ def list_column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -
     ]
     if left_out:
         asked = choose_setting_name("undeclared='drop'", options="--undeclared drop")
-        found = f"Nobody declared {format_columns(left_out)}: left out of the release"
-        notes.append(Note(f"{found}, as {asked} asks.", f"{found}.", SettingRemedy("role", columns=tuple(left_out))))
+        found: str = say("Nobody declared %(columns)s: left out of the release.", columns=format_columns(left_out))
+        notes.append(Note(f"{found[:-1]}, as {asked} asks.", found, SettingRemedy("role", columns=tuple(left_out))))
     undeclared = [column.name for column in passed if not column.is_declared]
     if undeclared:
         remedy = choose_setting_name("undeclared='drop'", options="--undeclared drop")
-        subject = "it is" if len(undeclared) == 1 else "they are"
-        found = (
-            f"Nobody declared {format_columns(undeclared)}: {subject} released unchanged, and the proof says nothing "
-            "about that."
+        found = say_count(
+            "Nobody declared %(columns)s: it is released unchanged, and the proof says nothing about that.",
+            "Nobody declared %(columns)s: they are released unchanged, and the proof says nothing about that.",
+            len(undeclared),
+            columns=format_columns(undeclared),
         )
         declare = "Declare each column, as an identifier, a quasi-identifier or sensitive, or write "
         dropped, declared = SettingRemedy("undeclared", "drop"), SettingRemedy("role", columns=tuple(undeclared))
@@ -224,19 +225,37 @@ def list_emptiness_notes(
     is_nearly_empty = information.share < _LITTLE or 2 * len(at_root) > count
     if not at_root and not is_nearly_empty:
         return ()
-    lead = "The release is nearly empty: it" if is_nearly_empty else "The release"
-    kept = (
-        f"{lead} keeps {information.share:.0%} of the information that tells records apart "
-        f"({information.after:.1f} of {information.before:.1f} bits)"
-    )
-    named = f", and {len(at_root)} of {count} quasi-identifiers show one value only: {format_columns(at_root)}" * bool(
-        at_root
-    )
-    if whole_columns:
-        remedy = "LocalRecoding and Mondrian keep more, as they do not generalise whole columns; so does a smaller k."
+    figures = {
+        "share": write_figure(f"{information.share:.0%}"),
+        "after": write_figure(f"{information.after:.1f}"),
+        "before": write_figure(f"{information.before:.1f}"),
+    }
+    if is_nearly_empty:
+        words = mark(
+            "The release is nearly empty: it keeps %(share)s of the information that tells records apart (%(after)s of "
+            "%(before)s bits)"
+        )
     else:
-        remedy = "A smaller k, fewer quasi-identifiers or weaker models keep more."
-    return (Note(f"{kept}{named}. {remedy}", "", SettingRemedy("method")),)
+        words = mark(
+            "The release keeps %(share)s of the information that tells records apart (%(after)s of %(before)s bits)"
+        )
+    kept: str = say(words, **figures)
+    if at_root:
+        kept = say(
+            "%(kept)s, and %(count)s of %(all)s quasi-identifiers show one value only: %(names)s",
+            kept=kept,
+            count=len(at_root),
+            all=count,
+            names=format_columns(at_root),
+        )
+    if whole_columns:
+        remedy = say(
+            "LocalRecoding and Mondrian keep more, as they do not generalise whole columns; so does a smaller k."
+        )
+    else:
+        remedy = say("A smaller k, fewer quasi-identifiers or weaker models keep more.")
+    text = say("%(finding)s. %(remedy)s", finding=kept, remedy=remedy)
+    return (Note(text, text, SettingRemedy("method")),)
 
 
 # How far a release generalises each quasi-identifier.
@@ -269,7 +288,7 @@ class QuasiIdentifierResult:
         return self.generalised_values <= 1 < self.original_values
 
 
-_MEANS = "No value is the one of its record: each is the mean of a group."
+_MEANS = mark("No value is the one of its record: each is the mean of a group.")
 
 
 def measure_quasi_identifiers(tables: Tables) -> tuple[QuasiIdentifierResult, ...]:
@@ -323,9 +342,9 @@ def format_treated(treatment: Mapping[str, Any]) -> str:
     return f"{treatment['column']} by {treatment['treatment']}{untrue}"
 
 
-_JOINED = (
-    "classes are proved row by row, and what a person's rows say together may be unique. "
-    "Datafly, Flash, OLA and MinGen prove it where a person is declared."
+_JOINED = mark(
+    "All rows of one person can be joined by %(columns)s; classes are proved row by row, and what a person's rows say "
+    "together may be unique. Datafly, Flash, OLA and MinGen prove it where a person is declared."
 )
 
 
@@ -341,13 +360,15 @@ def list_untrue_columns(
     proved : str, optional
         The column of the persons who were proved to be alike in all of their rows, so that it may join these.
     """
-    told = []
+    told = list[str]()
     if means := [each.name for each in results if each.not_true]:
-        told.append(f"{format_columns(means)}: values are means of groups, and not true of the record.")
+        words = mark("%(columns)s: values are means of groups, and not true of the record.")
+        told.append(say(words, columns=format_columns(means)))
     if joined := [str(each["column"]) for each in treatments if each["joins_rows"] and each["column"] != proved]:
-        told.append(f"All rows of one person can be joined by {' and '.join(joined)}; {_JOINED}")
+        told.append(say(_JOINED, columns=" and ".join(joined)))
     if untrue := [str(each["column"]) for each in treatments if not each["is_true"]]:
-        told.append(f"{format_columns(untrue)}: what is shown is not true of the record.")
+        words = mark("%(columns)s: what is shown is not true of the record.")
+        told.append(say(words, columns=format_columns(untrue)))
     return told
 
 

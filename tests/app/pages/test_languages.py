@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
+
+import languages
 import pytest
 from helpers.asgi import Asking
 from jinja2 import nodes
@@ -103,8 +107,6 @@ def _read_text(page: str) -> str:
 
 @pytest.mark.parametrize("page", _PAGES)
 def test_a_page_in_german_has_no_english_sentence_of_the_catalogue(asking: Asking, page: str) -> None:
-    import languages
-
     path, _, query = page.partition("?")
     answer = asking.get(path, headers={"accept-language": "de"}, **dict(part.split("=") for part in [query] if part))
     assert '<html lang="de">' in answer.text

@@ -96,7 +96,7 @@ def test_persons_of_the_proof_are_told() -> None:
     assert summary is not None
     persons = ProvedPersons(column="patient", count=4, suppressed=0, suppressed_by="record", lacking=0)
     counted = replace(summary, proof=replace(summary.proof, persons=persons, smallest_class=2))
-    told = "The proof has counted 4 persons (patient); at least 2 persons are alike by each record. [limits]"
+    told = "The proof has counted 4 people (patient); at least 2 people are alike by each record. [limits]"
     assert said(replace(INTERNAL, summary=counted), "linked")[0] == told
 
 
@@ -129,11 +129,11 @@ def test_the_threshold_of_ema_is_counted_by_the_sizes_of_classes() -> None:
     attacker = AttackerRisk(highest=0.1, average=0.0882, lowest=1 / 12, records_at_risk=0, share_at_risk=0.0)
     found = replace(INTERNAL, risk=replace(RISK, prosecutor=attacker, histogram=sizes))
     assert said(found, "threshold")[0] == (
-        "The highest risk is 0.1. 10 records are in classes of fewer than 11, where it is 0.1 or more; 22 records are "
-        "in classes of 11, where it is 1/11 = 0.0909. From 12 on it is below 0.09. [risks]"
+        "The highest risk is 0.1. In classes of fewer than 11, where it is 0.1 or more: 10 records; in classes of 11, "
+        "where it is 1/11 = 0.0909: 22 records. From 12 on it is below 0.09. [risks]"
     )
     assert said(INTERNAL, "direct-identifiers")[0] == (
-        "1 column is declared as identifiers and not released: name. [columns]"
+        "1 column is declared as an identifier and not released: name. [columns]"
     )
     assert said(INTERNAL, "utility") == [
         "2 metrics of loss were counted; none says whether an analysis gives the same result. [losses]"

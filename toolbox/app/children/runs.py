@@ -24,7 +24,7 @@ from toolbox.app.project.documents import (
     write_document,
 )
 from toolbox.errors import CancelledError, OutputError, ToolboxError, quote
-from toolbox.messages import say
+from toolbox.messages import find_language, say
 
 _RELEASED, _JUDGED = "released.json", "judged.json"
 _OF_CHECK = {
@@ -115,11 +115,12 @@ class Runs:
         BusyError
             If a command is at work.
         """
-        folder = self._folder
+        folder, language = self._folder, find_language()
 
         async def released(work: Work) -> None:
             work.require_wanted()
             page = [] if report is None else ["--html", str(report.path), "--report-kind", report.kind]
+            page += [] if report is None else ["--report-language", language]
             keyed = [] if key is None else ["--key", str(key)]
             words = ["-config", project.name, "--progress-json", *page, *keyed]
             with _make_temporary_folder(into or project.parent):
@@ -259,6 +260,7 @@ class NextTable:
         words += ["--earlier-key", key] if earlier and key else []
         words += ["--earlier-repair"] if earlier and repairs else []
         words += ["--undeclared", undeclared, "--html", str(page), "--report-kind", "internal", "--progress-json"]
+        words += ["--report-language", find_language()]
 
         async def released(work: Work) -> None:
             work.require_wanted()

@@ -249,12 +249,12 @@ def make_environment() -> Environment:
     return made
 
 
-def _say_text(message: str, **values: Any) -> Markup:
+def _say_text(message: str, /, **values: Any) -> Markup:
     """Say a text of a template, which is markup; what stands in it is escaped."""
     return _fill_text(translate(message), values)
 
 
-def _say_count(one: str, many: str, count: int, **values: Any) -> Markup:
+def _say_count(one: str, many: str, count: int, /, **values: Any) -> Markup:
     return _fill_text(translate(one, many, count), {"count": count, **values})
 
 

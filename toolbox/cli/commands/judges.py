@@ -32,7 +32,7 @@ from toolbox.flows.judge.measure import Bounding, choose_bound, measure_release
 from toolbox.flows.judge.question import Question, TableDescription, make_configured_question, make_described_question
 from toolbox.flows.judge.report import report_release
 from toolbox.flows.judge.risk import assess_risk
-from toolbox.messages import print_note
+from toolbox.messages import Language, print_note, speak
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import EntropyLDiversity, RecursiveLDiversity
@@ -429,6 +429,7 @@ def report(options: argparse.Namespace) -> int:
     threshold, population = reader.read("threshold", THRESHOLD), reader.read("population", path)
     attack, earlier = read_attack(options, reader), reader.read("earlier", path)
     kind = reader.read("report_kind", partial(values.parse_word, known=get_args(ReportKind)))
+    language = reader.read("report_language", partial(values.parse_word, known=get_args(Language)))
     named, bound = reader.read("html", path), read_bound(reader)
     reader.require_none_wrong()
     release, original = release_of(question, options.release), find_original(question, options.original)
@@ -458,7 +459,9 @@ def report(options: argparse.Namespace) -> int:
         )
     from toolbox.report.html.page import document_page, render_page
 
-    write_whole(target, render_page(findings), find_page_content(findings.kind), replaces=options.force)
+    with speak(language or "en"):
+        page = render_page(findings)
+    write_whole(target, page, find_page_content(findings.kind), replaces=options.force)
     if options.json:
         print_document({"html": str(target), **document_page(findings)})
     elif not options.quiet:

@@ -220,7 +220,7 @@ RISK = (
 REPORT = (
     *_QUESTION,
     Option("html", "page to write (default: release.html for release.csv)", "FILE", "release", "output"),
-    *_of_run("report-kind"),
+    *_of_run("report-kind", "report-language"),
     Option("force", "replace an existing page", group="release"),
     Option("original", "original records: what was lost, and before and after", "FILE", "attackers"),
     Option("population", "all people who could be in the release, for the journalist's risk", "FILE", "attackers"),

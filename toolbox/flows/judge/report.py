@@ -23,7 +23,7 @@ from toolbox.flows.judge.report_columns import find_undeclared_columns, list_col
 from toolbox.flows.judge.risk import FEWEST_FITTING, list_risk_measures, make_sample_measure
 from toolbox.flows.judge.tables import TableSource
 from toolbox.hierarchy.builders.words import format_builder_words
-from toolbox.messages import choose_setting_name, format_count, is_asked_in_python, print_note
+from toolbox.messages import choose_setting_name, is_asked_in_python, mark, print_note, say, say_count
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.results import ModelResult
 from toolbox.release.checksum import compute_sha256
@@ -277,10 +277,13 @@ def _list_person_notes(summary: Summary) -> tuple[str, ...]:
     proof = summary.proof
     if proof.persons is None or proof.smallest_class is None:
         return ()
-    smallest = format_count(proof.smallest_class, "person")
     return (
-        f"The proof has counted persons, by {proof.persons.column}: {smallest} in the smallest class. The figures of "
-        "this page count records, as the release does not tell whose they are.",
+        say(
+            "The proof has counted persons, by %(column)s: %(persons)s in the smallest class. The figures of this page "
+            "count records, as the release does not tell whose they are.",
+            column=proof.persons.column,
+            persons=say_count("%(count)s person", "%(count)s people", proof.smallest_class),
+        ),
     )
 
 
@@ -296,39 +299,39 @@ def _list_declared_columns(
 ) -> tuple[DeclaredColumn, ...]:
     """List the declared columns; the names of identifiers, which are not in the release, are for those inside."""
     found = {picture.name: picture for picture in pictures}
-    columns = [DeclaredColumn(str(column), "identifier, dropped", "", "", None) for column in config.identifiers]
+    columns = [DeclaredColumn(str(column), mark("identifier, dropped"), "", "", None) for column in config.identifiers]
     columns = columns if tells_all else []
     for quasi in config.quasi_identifiers:
         name = str(quasi.column)
         kind = quasi.kind or ("" if name not in found or not tells_all else _format_kind(found[name]))
         hierarchy = _format_hierarchy(quasi, tells_all=tells_all)
-        columns.append(DeclaredColumn(name, "quasi-identifier, generalised", kind, hierarchy, quasi.priority))
+        columns.append(DeclaredColumn(name, mark("quasi-identifier, generalised"), kind, hierarchy, quasi.priority))
     return (
         *columns,
         *(
-            DeclaredColumn(str(column.column), "sensitive, released as it is", column.kind or "", "", None)
+            DeclaredColumn(str(column.column), mark("sensitive, released as it is"), column.kind or "", "", None)
             for column in config.sensitive
         ),
     )
 
 
 def _format_kind(picture: ColumnPicture) -> str:
-    return "number" if picture.is_number else "category"
+    return mark("number") if picture.is_number else mark("category")
 
 
 def _format_hierarchy(attribute: QuasiIdentifier, *, tells_all: bool) -> str:
     if attribute.builder is not None:
-        return format_builder_words(attribute.builder.attributes()) if tells_all else "built by a rule"
+        return format_builder_words(attribute.builder.attributes()) if tells_all else mark("built by a rule")
     if attribute.periods:
         return ", ".join(attribute.periods)
-    return "none" if attribute.hierarchy is None else "declared value by value"
+    return mark("none") if attribute.hierarchy is None else mark("declared value by value")
 
 
 def describe_making(config: Config, summary: Summary) -> Making:
     """Return what a run knows of how its release was made."""
     source, output = config.input, config.output.path
-    inputs = [] if source is None else [("Input", str(path)) for path in source.names]
-    released = [] if output is None else [("Release", str(path)) for path in summary.release]
+    inputs = [] if source is None else [(mark("Input"), str(path)) for path in source.names]
+    released = [] if output is None else [(mark("Release"), str(path)) for path in summary.release]
     digests = summary.sha256.get("release") or {}
     return Making(
         method=summary.method,
@@ -437,7 +440,7 @@ def report_release(
         release=release, original=original, population=population, earlier=attackers.earlier, key=attackers.key
     )
     paths = _list_table_files(release)
-    named = {"Release": release, "Original records": original}
+    named = {mark("Release"): release, mark("Original records"): original}
     data = [(what, str(path)) for what, table in named.items() for path in _list_table_files(table)]
     making = Making(method=None if question.by_name else question.config.method, command=command, data=tuple(data))
     steps = Steps(watcher)

@@ -12,7 +12,7 @@ from typing import Any
 
 from toolbox.config.file_names import keep_for_owner, list_input_files
 from toolbox.config.model import Config, Input, Limits, ReportKind
-from toolbox.config.settings import REPORT_KIND, SETTINGS, value_of
+from toolbox.config.settings import REPORT_KIND, REPORT_LANGUAGE, SETTINGS, value_of
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.population import find_population
 from toolbox.flows.judge.attackers import make_attack, make_attackers
@@ -20,6 +20,7 @@ from toolbox.flows.judge.question import make_configured_question
 from toolbox.flows.judge.report import make_release_findings
 from toolbox.flows.judge.tables import check_judged_table
 from toolbox.flows.release.pipeline import AskedRelease
+from toolbox.messages import speak
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.placing import find_page_content, require_free, write_whole
 from toolbox.report.html.page import render_page
@@ -71,7 +72,9 @@ def write_run_page(
     if kind == "internal" and summary.joint is not None:
         found = replace(found, joint=summary.joint.risk)
     finished = store.folder / "report.html"
-    finished.write_text(render_page(found), encoding="utf-8", newline="\n")
+    with speak(value_of(config, REPORT_LANGUAGE)):
+        page = render_page(found)
+    finished.write_text(page, encoding="utf-8", newline="\n")
     keep_for_owner(finished, find_page_content(kind))
     return {finished: config.output.html}
 
@@ -122,6 +125,7 @@ def render_result_page(
     path: str | Path | None,
     *,
     matching: bool = False,
+    language: str = "en",
 ) -> str:
     """Judge a release and return its page; `Result.to_html` explains the arguments.
 
@@ -162,7 +166,8 @@ def render_result_page(
     found = replace(found, decision=tuple(value_of(config, SETTINGS[name]) for name in _DECISION))
     if kind == "internal" and summary.joint is not None:
         found = replace(found, joint=summary.joint.risk)
-    text = render_page(found)
+    with speak(language):
+        text = render_page(found)
     if target is not None:
         write_whole(target, text, find_page_content(kind), replaces=True)
     return text

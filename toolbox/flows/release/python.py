@@ -23,7 +23,7 @@ from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.arguments.tables import ReleasedFiles, TableFile, is_configuration, read_file
 from toolbox.flows.release.anonymize import run
 from toolbox.flows.release.pipeline import AskedRelease, Outcome, warn_of_lost_records
-from toolbox.messages import name_python_arguments, warn
+from toolbox.messages import Language, name_python_arguments, warn
 from toolbox.release.returned import build_returned_table, to_pandas
 from toolbox.report.console import ConsoleReport
 from toolbox.report.runs.summary import Summary
@@ -133,7 +133,14 @@ class Result(ConsoleReport):
         assert isinstance(frame, polars.DataFrame)
         return frame
 
-    def to_html(self, kind: ReportKind = "internal", path: str | Path | None = None, *, matching: bool = False) -> str:
+    def to_html(
+        self,
+        kind: ReportKind = "internal",
+        path: str | Path | None = None,
+        *,
+        matching: bool = False,
+        language: Language = "en",
+    ) -> str:
         """Return the report as one page for people: what the release protects, what it cost, who is still at risk.
 
         The judges measure the release when this is called; for an internal page they read the source once more, which
@@ -148,6 +155,8 @@ class Result(ConsoleReport):
             A file to write as well; one of this name is replaced.
         matching : bool
             Whether an internal page also tells what an attacker learns who matches everybody at once.
+        language : {'en', 'de'}
+            Of the page.
 
         Returns
         -------
@@ -157,8 +166,8 @@ class Result(ConsoleReport):
         Raises
         ------
         UsageError
-            If the kind is unknown, the result was pickled, the release became a table of a database, or a public page
-            is to tell what an attacker learns who knows people.
+            If the kind or the language is unknown, the result was pickled, the release became a table of a database, or
+            a public page is to tell what an attacker learns who knows people.
         OutputError
             If the file cannot be written.
 
@@ -174,7 +183,10 @@ class Result(ConsoleReport):
 
         with name_python_arguments():
             kind = check_word("kind", kind, ReportKind)
-            return render_result_page(self.summary, self._asked, self.tables, kind, path, matching=matching)
+            language = check_word("language", language, Language)
+            return render_result_page(
+                self.summary, self._asked, self.tables, kind, path, matching=matching, language=language
+            )
 
     def _require_only(self, tables: Sequence[Any], call: str) -> Any:
         if len(tables) > 1:

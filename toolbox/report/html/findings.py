@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toolbox.charts import format_number
 from toolbox.config.model import ReportKind
-from toolbox.messages import format_count
+from toolbox.messages import mark, say, say_count
 from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import Advice
@@ -181,31 +181,49 @@ class PageFindings(MeasuredRisks):
         """Whether the number of suppressed records is not told; then no total that contains it may be."""
         return self.is_hidden_count(self.counts.suppressed)
 
-    def count(self, count: int, noun: str = "record", nouns: str | None = None) -> str:
+    def count_records(self, count: int) -> str:
         """Write a count of records, as far as it may be told."""
         if self.is_hidden_count(count):
-            return f"fewer than {self.k} {nouns or noun + 's'}"
-        return format_count(count, noun, nouns)
+            return say("fewer than %(k)s records", k=self.k)
+        return say_count("%(count)s record", "%(count)s records", count)
+
+    def count_people(self, count: int) -> str:
+        """Write a count of people, as far as it may be told."""
+        if self.is_hidden_count(count):
+            return say("fewer than %(k)s people", k=self.k)
+        return say_count("%(count)s person", "%(count)s people", count)
+
+    def say_of_records(self, one: str, many: str, count: int, /, **values: Any) -> str:
+        """Say something of a count of records, ``%(records)s`` in it, as far as the count may be told."""
+        told = 2 if self.is_hidden_count(count) else count
+        return say_count(one, many, told, records=self.count_records(count), **values)
 
     def number(self, count: int) -> str:
         """Write a count of records without its noun, as far as it may be told."""
-        return f"fewer than {self.k}" if self.is_hidden_count(count) else format_number(count)
+        return say("fewer than %(k)s", k=self.k) if self.is_hidden_count(count) else format_number(count)
 
     def certainty(self, found: CertainValues) -> str:
         """Return for how many people a sensitive value is certain, as far as the page may show it."""
-        people = self.count(found.people, "person", "people")
-        return f"Of {people} the {found.attribute} is certain: all records of their class have one value of it."
+        return say(
+            "Of %(people)s the %(attribute)s is certain: all records of their class have one value of it.",
+            people=self.count_people(found.people),
+            attribute=found.attribute,
+        )
 
 
 # The day of a report: today, or the one that somebody sets who wants the same page for the same input.
 
 _EPOCH = "SOURCE_DATE_EPOCH"
+_MONTHS = (
+    *(mark("January"), mark("February"), mark("March"), mark("April"), mark("May"), mark("June"), mark("July")),
+    *(mark("August"), mark("September"), mark("October"), mark("November"), mark("December")),
+)
 
 
 def format_today() -> str:
     """Return the day as people write it."""
     day = datetime.fromtimestamp(int(os.environ[_EPOCH]), UTC) if _is_set() else datetime.now(UTC)
-    return f"{day.day} {day:%B %Y}"
+    return say("%(day)s %(month)s %(year)s", day=day.day, month=_MONTHS[day.month - 1], year=str(day.year))
 
 
 def make_repeatable(summary: Summary) -> Summary:

@@ -12,7 +12,7 @@ from toolbox.charts.rows import (
     render_scrolling_table,
     render_section,
 )
-from toolbox.messages import format_count
+from toolbox.messages import mark, say, say_count, show
 from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import advise_on_certain, advise_on_models
 from toolbox.report.columns import format_columns
@@ -23,9 +23,9 @@ from toolbox.report.runs.summary import Summary
 # Where a release comes from: the data, the columns as they were declared, the method and its settings.
 
 _ORDERS = {
-    "shuffled": "random: the order tells nothing",
-    "sorted": "by the released values: the order tells nothing",
-    "input": "the order of the input: anybody who has a list in this order can join the two line by line",
+    "shuffled": mark("random: the order tells nothing"),
+    "sorted": mark("by the released values: the order tells nothing"),
+    "input": mark("the order of the input: anybody who has a list in this order can join the two line by line"),
 }
 
 
@@ -34,24 +34,24 @@ def render_data(findings: PageFindings) -> Markup:
     summary = findings.summary
     lines = [*findings.data, *(() if summary is None else _read(summary))]
     lines.append(_format_released(findings))
-    lines += [(f"SHA-256 of {name}", digest) for name, digest in findings.checksums.items()]
-    return render_section("data", "Data", render_facts(lines))
+    lines += [(say("SHA-256 of %(name)s", name=name), digest) for name, digest in findings.checksums.items()]
+    return render_section("data", say("Data"), render_facts(lines))
 
 
 def _format_released(findings: PageFindings) -> tuple[str, str]:
     counts = findings.counts
     if findings.hides_suppressed:
-        return "Records in classes", format_number(counts.records - counts.suppressed)
-    return "Records released", format_number(counts.records)
+        return say("Records in classes"), format_number(counts.records - counts.suppressed)
+    return say("Records released"), format_number(counts.records)
 
 
 def _read(summary: Summary) -> list[tuple[str, str]]:
     digest = summary.sha256.get("input")
     return [
-        ("Records read", format_number(summary.records_read)),
-        ("Left out, as a declared value is missing", format_number(summary.records_skipped)),
-        ("Lines that could not be read", format_number(summary.lines_rejected)),
-        ("SHA-256 of the input", digest if isinstance(digest, str) else "not asked for"),
+        (say("Records read"), format_number(summary.records_read)),
+        (say("Left out, as a declared value is missing"), format_number(summary.records_skipped)),
+        (say("Lines that could not be read"), format_number(summary.lines_rejected)),
+        (say("SHA-256 of the input"), digest if isinstance(digest, str) else say("not asked for")),
     ]
 
 
@@ -67,16 +67,16 @@ def render_columns(findings: PageFindings) -> Markup:
         )
         for column in findings.columns
     ]
-    heads = ["column", "role", "kind", "hierarchy", "priority"]
-    words = (
+    heads = [say("column"), say("role"), say("kind"), say("hierarchy"), say("priority")]
+    words = say(
         "The proof is only about the quasi-identifiers. An identifier names a person by itself and is not in the "
         "release. A sensitive attribute is one that nobody should learn about a person."
     )
     return render_section(
         "columns",
-        "Columns",
+        say("Columns"),
         render_paragraph(words),
-        render_scrolling_table(render_table(heads, rows), "The declared columns"),
+        render_scrolling_table(render_table(heads, rows), say("The declared columns")),
         _render_undeclared(findings),
         _render_treated(findings.summary),
     )
@@ -86,22 +86,27 @@ def _render_treated(summary: Summary | None) -> Markup | None:
     """Return what was done to each column that is not released as it was read, and what is not true any more."""
     if summary is None or not (summary.treatments or any(each.not_true for each in summary.quasi_identifiers)):
         return None
-    untrue = "Generalised: a value stands for all that it covers."
-    rows = [
-        (each.name, "Grouped", "each value is between the lowest and the highest of its group", each.not_true)
+    untrue = say("Generalised: a value stands for all that it covers.")
+    rows: list[tuple[str, str, str, str]] = [
+        (
+            each.name,
+            say("Grouped"),
+            say("each value is between the lowest and the highest of its group"),
+            each.not_true,
+        )
         if each.not_true
-        else (each.name, "Generalised", "each value covers the one that was read", untrue)
+        else (each.name, say("Generalised"), say("each value covers the one that was read"), untrue)
         for each in summary.quasi_identifiers
     ]
     rows += [
-        (str(each["column"]), str(each["does"]), str(each["promise"]), str(each["not_true"] or "all is true"))
+        (str(each["column"]), str(each["does"]), str(each["promise"]), str(each["not_true"] or say("all is true")))
         for each in summary.treatments
     ]
-    heads = ["column", "what was done", "counted again", "what is not true any more"]
-    words = (
+    heads = [say("column"), say("what was done"), say("counted again"), say("what is not true any more")]
+    words = say(
         "What was done to each column. Each promise was counted again on the finished release, before it was placed."
     )
-    table = render_scrolling_table(render_table(heads, rows), "What was done to each column")
+    table = render_scrolling_table(render_table(heads, rows), say("What was done to each column"))
     return join_parts(render_paragraph(words), table)
 
 
@@ -109,46 +114,59 @@ def _render_undeclared(findings: PageFindings) -> Markup | None:
     names = findings.undeclared
     if not names:
         return None
-    lead = (
-        "Nobody declared this column, and it is" if len(names) == 1 else "Nobody declared these columns, and they are"
+    said = say_count(
+        "Nobody declared this column, and it is released unchanged: %(columns)s. The proof says nothing about that.",
+        "Nobody declared these columns, and they are released unchanged: %(columns)s. The proof says nothing about "
+        "that.",
+        len(names),
+        columns=format_columns(names),
     )
-    return render_paragraph(
-        f"{lead} released unchanged: {format_columns(names)}. The proof says nothing about that.", "warning"
-    )
+    return render_paragraph(said, "warning")
 
 
 def render_method(findings: PageFindings) -> Markup:
     """Return the section on how the release was made."""
     if findings.method is None:
         return render_section(
-            "method", "Method", render_paragraph("Nobody told this page by which program the release was made.")
+            "method",
+            say("Method"),
+            render_paragraph(say("Nobody told this page by which program the release was made.")),
         )
     summary = findings.summary
-    lines = [("Method", findings.method)]
+    lines: list[tuple[str, str]] = [(say("Method"), findings.method)]
     if summary is not None:
-        lines += [(f"Setting {name}", value) for name, value in summary.settings.items()]
-        lines.append(("Suppressed records", _format_suppressed(summary)))
-    lines.append(("Order of the records", _ORDERS.get(findings.order or "", "")))
-    return render_section("method", "Method", render_facts(lines), _render_search(summary))
+        lines += [(say("Setting %(name)s", name=name), value) for name, value in summary.settings.items()]
+        lines.append((say("Suppressed records"), _format_suppressed(summary)))
+    lines.append((say("Order of the records"), _ORDERS.get(findings.order or "", "")))
+    return render_section("method", say("Method"), render_facts(lines), _render_search(summary))
 
 
 def _format_suppressed(summary: Summary) -> str:
     if not summary.proof.records_suppressed:
-        return "none"
-    kept = {"keep": "stay in the release and show nothing", "drop": "are left out"}[summary.suppressed]
-    return f"{format_number(summary.proof.records_suppressed)}; they {kept}"
+        return say("none")
+    if summary.suppressed == "keep":
+        return say("%(count)s; they stay in the release and show nothing", count=summary.proof.records_suppressed)
+    return say("%(count)s; they are left out", count=summary.proof.records_suppressed)
 
 
 def _render_search(summary: Summary | None) -> Markup | None:
     if summary is None or (found := summary.searched) is None:
         return None
-    proved = "No other way costs less" if found.is_proved else "It is not proved that no other way costs less"
-    looked = f"{format_number(found.checked)} of {format_number(found.nodes)} ways to generalise whole columns"
+    ways = {"checked": found.checked, "ways": found.nodes}
     if found.value is None:
-        return render_paragraph(f"The search checked {looked}, and {found.lack}.")
-    return render_paragraph(
-        f"The search checked {looked}. {proved}: its {found.objective} is {format_figure(found.value)}."
-    )
+        words = mark("The search checked %(checked)s of %(ways)s ways to generalise whole columns, and %(lack)s.")
+        return render_paragraph(say(words, **ways, lack=found.lack))
+    if found.is_proved:
+        words = mark(
+            "The search checked %(checked)s of %(ways)s ways to generalise whole columns. No other way costs less: its "
+            "%(measure)s is %(value)s."
+        )
+    else:
+        words = mark(
+            "The search checked %(checked)s of %(ways)s ways to generalise whole columns. It is not proved that no "
+            "other way costs less: its %(measure)s is %(value)s."
+        )
+    return render_paragraph(say(words, **ways, measure=found.objective, value=format_figure(found.value)))
 
 
 DETAIL_LOST = "normalised certainty penalty"
@@ -160,36 +178,53 @@ DETAIL_LOST = "normalised certainty penalty"
 def render_verdict(findings: PageFindings) -> Markup:
     """Return the first section."""
     state, sentence = _format_verdict(findings)
-    sentence += _name_untold_models(findings) + _count_left_out(findings.summary)
+    said = [sentence, _name_untold_models(findings), _count_left_out(findings.summary)]
     shown = element(
         "div",
-        element("p", state, class_="verdict-state"),
-        element("p", sentence, class_="verdict-words"),
-        class_=f"verdict verdict-{'holds' if state == 'Proved' else 'open' if state == 'Measured' else 'fails'}",
+        element("p", _STATES[state], class_="verdict-state"),
+        element("p", " ".join(show(each) for each in said if each), class_="verdict-words"),
+        class_=f"verdict verdict-{state}",
     )
     return render_section(
-        "verdict", "Verdict", shown, _render_warnings(findings), _render_tiles(findings), _render_meaning(findings)
+        "verdict", say("Verdict"), shown, _render_warnings(findings), _render_tiles(findings), _render_meaning(findings)
     )
+
+
+_STATES = {"holds": mark("Proved"), "open": mark("Measured"), "fails": mark("Does not hold")}
 
 
 def _format_verdict(findings: PageFindings) -> tuple[str, str]:
     counts, k = findings.counts, findings.k
     if not findings.models:
-        nothing = "" if findings.untold else "Nothing was required of this release. "
-        return "Measured", (
-            f"{nothing}Its smallest class has {_format_smallest_class(findings)}: somebody who knows the "
-            "quasi-identifiers of a person cannot tell that person's record from the others in it."
+        words = say(
+            "Its smallest class has %(records)s: somebody who knows the quasi-identifiers of a person cannot tell that "
+            "person's record from the others in it.",
+            records=_format_smallest_class(findings),
         )
+        return "open", words if findings.untold else f"{say('Nothing was required of this release.')} {words}"
     names = _join_with_and([_name_model(model) for model in findings.models])
     if findings.holds is False:
         failed = _join_with_and([_name_model(model) for model in findings.models if not model.holds])
-        return "Does not hold", f"This release does not satisfy {failed}. It should not be published as it is."
+        words = say("This release does not satisfy %(models)s. It should not be published as it is.", models=failed)
+        return "fails", words
     if not counts.classes:
-        return "Proved", f"This release satisfies {names}, as every record of it is suppressed: nothing can be learnt."
-    who = "each record that is not suppressed" if counts.suppressed else "each record"
-    hides = f": {who} looks the same as at least {k - 1} others in every quasi-identifier"
-    is_k = any("k-anonymity" in model.name for model in findings.models)
-    return "Proved", f"This release satisfies {names}{hides if is_k and k > 1 else ''}."
+        return "holds", say(
+            "This release satisfies %(models)s, as every record of it is suppressed: nothing can be learnt.",
+            models=names,
+        )
+    if k < 2 or not any("k-anonymity" in model.name for model in findings.models):
+        return "holds", say("This release satisfies %(models)s.", models=names)
+    if counts.suppressed:
+        words = mark(
+            "This release satisfies %(models)s: each record that is not suppressed looks the same as at least "
+            "%(others)s others in every quasi-identifier."
+        )
+    else:
+        words = mark(
+            "This release satisfies %(models)s: each record looks the same as at least %(others)s others in every "
+            "quasi-identifier."
+        )
+    return "holds", say(words, models=names, others=k - 1)
 
 
 def _name_untold_models(findings: PageFindings) -> str:
@@ -197,29 +232,39 @@ def _name_untold_models(findings: PageFindings) -> str:
     if not findings.untold:
         return ""
     names = _join_with_and([_name_model(model) for model in findings.untold])
-    compare = "which compares" if len(findings.untold) == 1 else "which compare"
-    return f" Also required, but not shown here: {names}, {compare} with a population."
+    return say_count(
+        "Also required, but not shown here: %(models)s, which compares with a population.",
+        "Also required, but not shown here: %(models)s, which compare with a population.",
+        len(findings.untold),
+        models=names,
+    )
 
 
 def _count_left_out(summary: Summary | None) -> str:
     """Say how many people are not in the release: whoever reads no further must know that. A public page cannot."""
     if summary is None or not (summary.records_skipped or summary.lines_rejected):
         return ""
-    lost = []
-    if skipped := summary.records_skipped:
-        lack = "is left out, as it lacks" if skipped == 1 else "are left out, as they lack"
-        lost.append(f"{format_number(skipped)} of the {format_count(summary.records_read, 'record')} {lack} a value")
-    if rejected := summary.lines_rejected:
-        lost.append(f"{format_count(rejected, 'line')} could not be read")
-    return f" But {', and '.join(lost)}."
+    skipped, rejected = summary.records_skipped, summary.lines_rejected
+    lines = say_count("%(count)s line could not be read", "%(count)s lines could not be read", rejected)
+    if not skipped:
+        return say("But %(lines)s.", lines=lines)
+    records = say_count(
+        "%(count)s of the %(all)s is left out, as it lacks a value",
+        "%(count)s of the %(all)s are left out, as they lack a value",
+        skipped,
+        all=say_count("%(count)s record", "%(count)s records", summary.records_read),
+    )
+    if not rejected:
+        return say("But %(records)s.", records=records)
+    return say("But %(records)s, and %(lines)s.", records=records, lines=lines)
 
 
 def _render_warnings(findings: PageFindings) -> Markup:
     """Return the warnings beside the proof: classes that give a sensitive value away, and other severe findings."""
     said = [findings.certainty(found) for found in findings.certain if found.people]
     return join_parts(
-        render_paragraph(" ".join(said), "warning") if said else None,
-        *(render_paragraph(f"Not proved: {each}", "warning") for each in findings.not_proved),
+        render_paragraph(" ".join(map(show, said)), "warning") if said else None,
+        *(render_paragraph(say("Not proved: %(what)s", what=each), "warning") for each in findings.not_proved),
         *(render_paragraph(each, "warning") for each in _list_severe_findings(findings)),
     )
 
@@ -236,18 +281,24 @@ def _list_severe_findings(findings: PageFindings) -> list[str]:
 
 
 def _name_model(model: ModelResult | UntoldModel) -> str:
-    of = f" of {model.attribute}" if model.attribute else ""
+    name = (
+        say("%(model)s of %(attribute)s", model=model.name, attribute=model.attribute)
+        if model.attribute
+        else model.name
+    )
     settings = ", ".join(f"{name} = {value}" for name, value in model.parameters.items() if name != "attribute")
-    return f"{model.name}{of}{f' with {settings}' if settings else ''}"
+    return say("%(model)s with %(settings)s", model=name, settings=settings) if settings else name
 
 
 def _join_with_and(texts: list[str]) -> str:
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+    if len(texts) == 1:
+        return texts[0]
+    return say("%(others)s and %(last)s", others=", ".join(texts[:-1]), last=texts[-1])
 
 
 def _format_smallest_class(findings: PageFindings) -> str:
     smallest = findings.counts.smallest
-    return "no record" if smallest is None else findings.count(smallest)
+    return say("no record") if smallest is None else findings.count_records(smallest)
 
 
 def _render_tiles(findings: PageFindings) -> Markup:
@@ -255,19 +306,25 @@ def _render_tiles(findings: PageFindings) -> Markup:
     shown = [
         _render_released_tile(findings),
         _render_tile(
-            "Smallest class",
-            "none" if counts.smallest is None else findings.number(counts.smallest),
+            say("Smallest class"),
+            say("none") if counts.smallest is None else findings.number(counts.smallest),
             _format_required_records(findings),
         ),
-        _render_tile("Classes", format_number(counts.classes), _format_average_class(findings)),
-        _render_tile("Suppressed", findings.number(counts.suppressed), "records that show nothing in these columns"),
+        _render_tile(say("Classes"), format_number(counts.classes), _format_average_class(findings)),
+        _render_tile(
+            say("Suppressed"),
+            findings.number(counts.suppressed),
+            say("records that show nothing in these columns"),
+        ),
     ]
     if original is not None:
         before = format_percent(original.at_risk / original.records)
-        shown.append(_render_tile(f"At risk before, below k = {findings.k}", before, "of the original records"))
+        shown.append(
+            _render_tile(say("At risk before, below k = %(k)s", k=findings.k), before, say("of the original records"))
+        )
     if (detail := find_detail_left(findings.losses)) is not None:
-        words = "100% is the table as it was, at 0% no cell says anything"
-        shown.append(_render_tile("Detail left", format_percent(detail), words))
+        words = say("100 % is the table as it was, at 0 % no cell says anything")
+        shown.append(_render_tile(say("Detail left"), format_percent(detail), words))
     return element("div", *shown, class_="tiles" if len(shown) == 4 else "tiles tiles-wide")
 
 
@@ -282,20 +339,24 @@ def _render_released_tile(findings: PageFindings) -> Markup:
     counts = findings.counts
     if findings.hides_suppressed:
         return _render_tile(
-            "Records in classes", format_number(counts.records - counts.suppressed), "besides those suppressed"
+            say("Records in classes"),
+            format_number(counts.records - counts.suppressed),
+            say("besides those suppressed"),
         )
-    return _render_tile("Records released", format_number(counts.records), "rows of the release")
+    return _render_tile(say("Records released"), format_number(counts.records), say("rows of the release"))
 
 
 def _format_average_class(findings: PageFindings) -> str:
     average = findings.counts.average
-    size = "" if average is None else f", {format_number(round(average, 1))} on average"
-    return f"groups of records that look the same{size}"
+    if average is None:
+        return say("groups of records that look the same")
+    size = format_number(round(average, 1))
+    return say("groups of records that look the same, %(size)s on average", size=size)
 
 
 def _format_required_records(findings: PageFindings) -> str:
     asked = any(model.name == "k-anonymity" for model in findings.models)
-    return f"records; at least {findings.k} were required" if asked else "records"
+    return say("records; at least %(k)s were required", k=findings.k) if asked else say("records")
 
 
 def _render_tile(name: str, figure: str, words: str) -> Markup:
@@ -309,14 +370,14 @@ def _render_tile(name: str, figure: str, words: str) -> Markup:
 
 
 def _render_meaning(findings: PageFindings) -> Markup:
-    told = (
+    told = say(
         "A quasi-identifier is a column that others may know about a person, such as age or place. "
-        " An equivalence class, or class, is all records that agree in every quasi-identifier: nobody can tell "
+        "An equivalence class, or class, is all records that agree in every quasi-identifier: nobody can tell "
         "them apart by these columns."
     )
     judged = (
-        "All figures were measured on the finished release, by code that has no part in making it."
+        say("All figures were measured on the finished release, by code that has no part in making it.")
         if not findings.unjudged
-        else f"The finished release could not be measured again: {findings.unjudged}"
+        else say("The finished release could not be measured again: %(reason)s", reason=findings.unjudged)
     )
     return join_parts(render_paragraph(told), render_paragraph(judged))

@@ -28,7 +28,7 @@ from toolbox.charts.rows import (
 )
 from toolbox.loss.metric import LossMetric, Measure, list_installed_metrics
 from toolbox.loss.pairs import PairChanges
-from toolbox.messages import format_count
+from toolbox.messages import mark, say, say_count, show, write_figure
 from toolbox.report.html.findings import (
     ColumnPicture,
     Counts,
@@ -58,29 +58,33 @@ from toolbox.report.runs.summary import Summary
 
 _LONGEST_DOCUMENT = 20_000
 _LONGEST_FACT = 500
-_SIGNED = ("Made by", "Checked by", "Decided by")
-_DECISION = ("Organisation", "Purpose", "Decides on it")
+_SIGNED = (mark("Made by"), mark("Checked by"), mark("Decided by"))
+_DECISION = (mark("Organisation"), mark("Purpose"), mark("Decides on it"))
 
 
 def render_repetition(findings: PageFindings) -> Markup:
     """Return the section on how to repeat it."""
     summary = findings.summary
     versions = {"toolbox": findings.version} if summary is None else summary.versions
-    lines = [("Command", findings.command or "")]
-    lines += [(f"Version of {name}", version) for name, version in versions.items()]
+    lines: list[tuple[str, str]] = [(say("Command"), findings.command or "")]
+    lines += [(say("Version of %(name)s", name=name), version) for name, version in versions.items()]
     if summary is not None:
-        lines.append(("Seed", _format_seed(findings)))
-        lines += [(f"Seconds to {name}", f"{seconds:.2f}") for name, seconds in summary.timings.items()]
+        lines.append((say("Seed"), _format_seed(findings)))
+        lines += [
+            (say("Seconds to %(name)s", name=say(name)), write_figure(f"{seconds:.2f}"))
+            for name, seconds in summary.timings.items()
+        ]
     return render_section(
-        "repeating", "How to repeat it", render_facts(lines), _render_configuration(findings.configuration)
+        "repeating", say("How to repeat it"), render_facts(lines), _render_configuration(findings.configuration)
     )
 
 
 def _format_seed(findings: PageFindings) -> str:
     if findings.has_seed:
-        return "set: the configuration has it"
-    is_random = findings.order == "shuffled"
-    return f"none: {'random order comes from the operating system' if is_random else 'the order is not random'}"
+        return say("set: the configuration has it")
+    if findings.order == "shuffled":
+        return say("none: random order comes from the operating system")
+    return say("none: the order is not random")
 
 
 def _render_configuration(configuration: str | None) -> Markup | None:
@@ -88,9 +92,11 @@ def _render_configuration(configuration: str | None) -> Markup | None:
         return None
     cut = len(configuration) > _LONGEST_DOCUMENT
     shown = configuration[:_LONGEST_DOCUMENT]
-    note = render_paragraph(f"The first {format_number(_LONGEST_DOCUMENT)} characters.", "small") if cut else None
+    note = render_paragraph(say("The first %(count)s characters.", count=_LONGEST_DOCUMENT), "small") if cut else None
     return join_parts(
-        element("h3", "The configuration"), element("pre", element("code", _keep_line_ends(shown)), tabindex="0"), note
+        element("h3", say("The configuration")),
+        element("pre", element("code", _keep_line_ends(shown)), tabindex="0"),
+        note,
     )
 
 
@@ -109,19 +115,19 @@ def render_signatures(findings: PageFindings) -> Markup:
         element(
             "div",
             element("p", role, *([": ", element("bdi", shorten_text(name, _LONGEST_FACT))] if name else [])),
-            element("p", "Date, signature" if name else "Name, date, signature", class_="small"),
+            element("p", say("Date, signature") if name else say("Name, date, signature"), class_="small"),
             class_="signature",
         )
         for role, name in zip(_SIGNED, ("", "", findings.decision[-1] or ""), strict=True)
     ]
     parts = element("dl", *told, class_="facts to-fill-in"), element("div", *lines, class_="signatures")
-    return render_section("signatures", "Decision and signatures", *parts)
+    return render_section("signatures", say("Decision and signatures"), *parts)
 
 
 def _render_purpose(findings: PageFindings) -> Markup:
     """Return who releases it and what for, at the head of the page."""
     told = [
-        element("span", f"{name}: ", element("bdi", shorten_text(text, _LONGEST_FACT)), ". ")
+        element("span", f"{show(name)}: ", element("bdi", shorten_text(text, _LONGEST_FACT)), ". ")
         for name, text in zip(_DECISION, findings.decision, strict=True)
         if text
     ]
@@ -130,32 +136,36 @@ def _render_purpose(findings: PageFindings) -> Markup:
 
 # What was found that calls for a change, and what would lower it.
 
-_HEADING = "What to do about it"
+_HEADING = mark("What to do about it")
+
+
+_SEVERITIES = {"high": mark("high"), "medium": mark("medium"), "low": mark("low")}
 
 
 def render_advice(findings: PageFindings) -> Markup:
     """Return the section; nothing where nothing was found, or nothing may be told."""
     if not findings.advice:
         return Markup()
-    rows = [(one.finding, one.remedy, one.effect or "", one.severity) for one in findings.advice]
-    shown = render_table(["what was found", "what would lower it", "effect", "severity"], rows)
-    said = "Each line was found on the finished release. If it has a number, the best remedy was counted."
+    rows = [(one.finding, one.remedy, one.effect or "", _SEVERITIES[one.severity]) for one in findings.advice]
+    heads = [say("what was found"), say("what would lower it"), say("effect"), say("severity")]
+    shown = render_table(heads, rows)
+    said = say("Each line was found on the finished release. If it has a number, the best remedy was counted.")
     return render_section(
-        "advice", _HEADING, render_paragraph(said), render_scrolling_table(shown, "Findings and remedies")
+        "advice", _HEADING, render_paragraph(said), render_scrolling_table(shown, say("Findings and remedies"))
     )
 
 
 def _render_attacks(findings: PageFindings) -> Markup:
     """Return the section of what an attacker really learns; nothing where nothing of that was measured."""
     parts = FACES.render(findings)
-    return render_section("learned", "What an attacker really learns", *parts) if parts else Markup()
+    return render_section("learned", say("What an attacker really learns"), *parts) if parts else Markup()
 
 
 # The page: one file of HTML with its style in it, no script, and nothing that is fetched from anywhere.
 
 _KINDS = {
-    "internal": "Internal report: not for publication. It tells what the original records hold.",
-    "public": "Public report: it tells nothing that the release does not tell.",
+    "internal": mark("Internal report: not for publication. It tells what the original records hold."),
+    "public": mark("Public report: it tells nothing that the release does not tell."),
 }
 
 
@@ -175,7 +185,7 @@ def render_page(findings: PageFindings) -> str:
     str
         The same for the same findings.
     """
-    title = f"Release report: {shorten_text(findings.name, 80)}"
+    title = say("Release report: %(name)s", name=shorten_text(findings.name, 80))
     sections = (
         render_verdict(findings),
         render_advice(findings),
@@ -195,12 +205,16 @@ def render_page(findings: PageFindings) -> str:
     head = element(
         "header",
         element("p", _KINDS[findings.kind], class_="kind"),
-        element("h1", "Release report: ", element("bdi", shorten_text(findings.name, 80))),
-        element("p", f"Made on {findings.date} with toolbox {findings.version}.", class_="small"),
+        element("h1", say("Release report:"), " ", element("bdi", shorten_text(findings.name, 80))),
+        element(
+            "p",
+            say("Made on %(date)s with toolbox %(version)s.", date=findings.date, version=findings.version),
+            class_="small",
+        ),
         _render_purpose(findings),
     )
     body = element("main", head, *sections)
-    return render_standalone_page(title, body, build_page_style(_KINDS[findings.kind]))
+    return render_standalone_page(title, body, build_page_style(show(_KINDS[findings.kind])))
 
 
 def document_page(findings: PageFindings) -> dict[str, Any]:
@@ -224,20 +238,22 @@ def build_page_style(kind: str) -> str:
 
 # The page of a variant: proved and measured as far as a session does it, and not released.
 
-_NOT_RELEASED = "this is a variant of a session, which is proved and not released. Release it to have all figures."
+_NOT_RELEASED = mark(
+    "this is a variant of a session, which is proved and not released. Release it to have all figures."
+)
 
 
 def render_variant_page(summary: Summary, losses: LossReport | None) -> str:
     """Return the internal page of a run of a session; `Variant.to_html` explains it."""
     columns = [
         DeclaredColumn(
-            column.name, "quasi-identifier, generalised", "", _format_level(column.level, column.height), None
+            column.name, mark("quasi-identifier, generalised"), "", _format_level(column.level, column.height), None
         )
         for column in summary.quasi_identifiers
     ]
     findings = PageFindings(
         kind="internal",
-        name=f"variant of {summary.method}",
+        name=say("variant of %(method)s", method=summary.method),
         date=format_today(),
         k=summary.k,
         counts=Counts.of(summary),
@@ -255,8 +271,8 @@ def render_variant_page(summary: Summary, losses: LossReport | None) -> str:
 
 def _format_level(level: int | None, height: int | None) -> str:
     if level is not None and height is not None:
-        return f"level {level} of {height}"
-    return "" if height is None else f"{height} levels"
+        return say("level %(level)s of %(height)s", level=level, height=height)
+    return "" if height is None else say_count("%(count)s level", "%(count)s levels", height)
 
 
 # What a release has lost, as a part of the page.
@@ -269,38 +285,44 @@ def render_losses(findings: PageFindings) -> Markup:
     report = findings.losses
     if report is None:
         words = (
-            "Only a comparison with the original records shows what a release has lost. This page does not use them."
+            say(
+                "Only a comparison with the original records shows what a release has lost. This page does not use "
+                "them."
+            )
             if findings.is_public
-            else "The release was not compared with the original records."
+            else say("The release was not compared with the original records.")
         )
-        return render_section("losses", "What was lost", render_paragraph(words))
+        return render_section("losses", say("What was lost"), render_paragraph(words))
     installed = {metric.name: metric for metric in list_installed_metrics()}
     of_table = ((measure, installed.get(measure.name)) for measure in report.measures if measure.attribute is None)
     rows = [
         (
-            measure.name,
+            say(measure.name),
             format_value(measure),
-            measure.unit,
-            "" if metric is None else metric.range,
-            measure.direction,
-            "" if metric is None else metric.meaning,
+            say(measure.unit) if measure.unit else "",
+            "" if metric is None else say(metric.range),
+            say(measure.direction) if measure.direction else "",
+            "" if metric is None else say(metric.meaning),
         )
         for measure, metric in sorted(of_table, key=_rank)
     ]
-    shown = render_table(["metric", "value", "unit", "range", "better", "in words"], rows, figures={1})
-    notes = join_parts(element("h3", "Not measured"), render_list(report.notes, "small")) if report.notes else None
+    heads = [say("metric"), say("value"), say("unit"), say("range"), say("better"), say("in words")]
+    shown = render_table(heads, rows, figures={1})
+    notes = join_parts(element("h3", say("Not measured")), render_list(report.notes, "small")) if report.notes else None
     # A bound is for those who have the original records: this section has no figure on a public page.
     bounds = join_parts(*(render_paragraph(str(bound)) for bound in report.bounds))
     pairs = None if report.pairs is None else _render_pairs(report.pairs)
-    words = "N is the number of records. No metric says whether a release is useful for your question; compare results."
+    words = say(
+        "N is the number of records. No metric says whether a release is useful for your question; compare results."
+    )
     return render_section(
         "losses",
-        "What was lost",
+        say("What was lost"),
         join_parts(
             _draw_column_losses(findings),
             bounds,
             render_paragraph(words),
-            render_scrolling_table(shown, "All loss metrics"),
+            render_scrolling_table(shown, say("All loss metrics")),
             pairs,
             notes,
         ),
@@ -324,9 +346,14 @@ def _draw_column_losses(findings: PageFindings) -> Markup | None:
     ordered = sorted(found, key=lambda row: -row[1])
     rows = [(name, round(share, 1)) for name, share in ordered]
     most, share = rows[0]
-    caption = f"Most is lost in {most}: {format_number(share)}% of the column (normalised certainty penalty)."
-    drawn = draw_bars(rows, key="loss", title="Information lost by column, in percent", unit="%", scale_to=100)
-    return Markup(render_figure(drawn, render_table(["column", "lost, %"], rows), caption=caption))
+    caption = say(
+        "Most is lost in %(column)s: %(share)s of the column (normalised certainty penalty).",
+        column=most,
+        share=write_figure(f"{share:g}%"),
+    )
+    title = say("Information lost by column, in percent")
+    drawn = draw_bars(rows, key="loss", title=title, unit="%", scale_to=100)
+    return Markup(render_figure(drawn, render_table([say("column"), say("lost, %")], rows), caption=caption))
 
 
 def _render_pairs(changes: PairChanges) -> Markup | None:
@@ -337,25 +364,29 @@ def _render_pairs(changes: PairChanges) -> Markup | None:
     places = {name: place for place, name in enumerate(names)}
     shares = {(places[pair.columns[0]], places[pair.columns[1]]): pair.distance for pair in changes.pairs}
     most = changes.pairs[0]
-    said = (
-        f"Most has changed in {most.columns[0]} with {most.columns[1]}: {format_percent(most.distance)} of the records "
-        "would have to stand in another cell of the two-way table, if each is divided evenly among all that it may be."
+    said = say(
+        "Most has changed in %(one)s with %(other)s: %(share)s of the records would have to stand in another cell of "
+        "the two-way table, if each is divided evenly among all that it may be.",
+        one=most.columns[0],
+        other=most.columns[1],
+        share=format_percent(most.distance),
     )
-    heads = ["columns", "distance", "exact", "measure", "before", "after", "at least", "at most"]
+    heads: list[str] = [say("columns"), say("distance"), say("exact"), say("measure")]
+    heads += [say("before"), say("after"), say("at least"), say("at most")]
     rows = [
         (
-            " with ".join(pair.columns),
+            say("%(one)s with %(other)s", one=pair.columns[0], other=pair.columns[1]),
             format_percent(pair.distance),
             format_percent(pair.exact),
             pair.measure,
-            *("" if figure is None else f"{figure:.2f}" for figure in pair.association.figures),
+            *("" if figure is None else write_figure(f"{figure:.2f}") for figure in pair.association.figures),
         )
         for pair in changes.pairs
     ]
-    drawn = draw_pairs(names, shares, key="pairs", title="How much each pair of columns has changed")
+    drawn = draw_pairs(names, shares, key="pairs", title=say("How much each pair of columns has changed"))
     table = render_table(heads, rows, figures={1, 2, 4, 5, 6, 7})
-    figure = render_figure(drawn, table, caption=said, label="Pairs of columns, before and after")
-    return join_parts(element("h3", "Pairs of columns"), Markup(figure))
+    figure = render_figure(drawn, table, caption=said, label=say("Pairs of columns, before and after"))
+    return join_parts(element("h3", say("Pairs of columns")), Markup(figure))
 
 
 def _rank(found: tuple[Measure, type[LossMetric] | None]) -> tuple[int, str]:
@@ -372,15 +403,18 @@ _NAME = 60
 def render_quasi_identifiers(findings: PageFindings) -> Markup:
     """Return the section with all of them."""
     words = (
-        "Each pair of pictures has one scale. On the right, a record with a generalised value is divided "
-        "evenly among all values that it may have: that is what a reader of the release can know."
+        say(
+            "Each pair of pictures has one scale. On the right, a record with a generalised value is divided evenly "
+            "among all values that it may have: that is what a reader of the release can know."
+        )
         if findings.original is not None
-        else "How often each released value occurs. This page does not show what the columns held before."
+        else say("How often each released value occurs. This page does not show what the columns held before.")
     )
     parts = [
         _render_quasi_identifier(findings, picture, number) for number, picture in enumerate(findings.pictures, start=1)
     ]
-    return render_section("quasi-identifiers", "What became of each quasi-identifier", render_paragraph(words), *parts)
+    heading = say("What became of each quasi-identifier")
+    return render_section("quasi-identifiers", heading, render_paragraph(words), *parts)
 
 
 def _render_quasi_identifier(findings: PageFindings, picture: ColumnPicture, number: int) -> Markup:
@@ -391,30 +425,46 @@ def _render_quasi_identifier(findings: PageFindings, picture: ColumnPicture, num
 
 
 def _format_column_sentence(findings: PageFindings, picture: ColumnPicture) -> str:
-    records, said = findings.counts.records, []
-    if picture.original_values is not None:
-        values = format_count(picture.original_values, "original value became", "original values became")
-        said.append(f"{values} {format_number(picture.released_values)} in the release.")
-    else:
-        said.append(f"{_format_value_count(picture.released_values)} in the release.")
+    records = findings.counts.records
+    said: list[str] = [_format_value_counts(picture)]
     if picture.exact is not None and records:
         share = format_percent(picture.exact / records)
-        few = {0: "No record shows its exact value.", records: "Every record shows its exact value."}
-        said.append(few.get(picture.exact, f"{share} of the records show their exact value."))
+        few = {0: say("No record shows its exact value."), records: say("Every record shows its exact value.")}
+        said.append(few.get(picture.exact, say("%(share)s of the records show their exact value.", share=share)))
     if findings.hides_suppressed and picture.not_told > findings.counts.suppressed:
-        besides = format_count(picture.not_told - findings.counts.suppressed, "record shows", "records show")
-        said.append(f"Apart from the suppressed records, {besides} nothing at all here.")
+        said.append(
+            say_count(
+                "Apart from the suppressed records, %(count)s record shows nothing at all here.",
+                "Apart from the suppressed records, %(count)s records show nothing at all here.",
+                picture.not_told - findings.counts.suppressed,
+            )
+        )
     elif picture.not_told:
-        said.append(f"{findings.count(picture.not_told, 'record shows', 'records show')} nothing at all here.")
+        said.append(
+            findings.say_of_records(
+                "%(records)s shows nothing at all here.", "%(records)s show nothing at all here.", picture.not_told
+            )
+        )
     if lost := _find_loss(findings, picture.name):
-        said.append(f"The column has lost {format_percent(lost)} (normalised certainty penalty).")
+        said.append(say("The column has lost %(share)s (normalised certainty penalty).", share=format_percent(lost)))
     if picture.released_values == 1 and (picture.original_values or 0) > 1:
-        said.append("The column shows one value everywhere: you can leave it out.")
+        said.append(say("The column shows one value everywhere: you can leave it out."))
     return " ".join(said)
 
 
-def _format_value_count(count: int) -> str:
-    return "There is 1 value" if count == 1 else f"There are {format_number(count)} values"
+def _format_value_counts(picture: ColumnPicture) -> str:
+    if picture.original_values is None:
+        return say_count(
+            "There is %(count)s value in the release.",
+            "There are %(count)s values in the release.",
+            picture.released_values,
+        )
+    return say_count(
+        "%(count)s original value became %(released)s in the release.",
+        "%(count)s original values became %(released)s in the release.",
+        picture.original_values,
+        released=picture.released_values,
+    )
 
 
 def _find_loss(findings: PageFindings, name: str) -> float | None:
@@ -427,8 +477,8 @@ def _pair(findings: PageFindings, picture: ColumnPicture, key: str) -> Markup:
     after = [FindingsBar(bar.name, round(bar.records)) for bar in picture.after]
     drawn = draw_before_after(picture.before, after, key=key, title=name, upright=picture.is_number)
     rows = [(old.name, old.records, new.records) for old, new in zip(picture.before, after, strict=True)]
-    heads = ["value", "records before", "records after, about"]
-    label = f"{name}, before and after"
+    heads = [say("value"), say("records before"), say("records after, about")]
+    label = say("%(name)s, before and after", name=name)
     shown = render_figure(
         drawn, render_table(heads, rows), caption=_format_column_sentence(findings, picture), label=label
     )
@@ -437,10 +487,10 @@ def _pair(findings: PageFindings, picture: ColumnPicture, key: str) -> Markup:
 
 def _render_most_frequent(picture: ColumnPicture) -> Markup:
     named = [
-        f"{shorten_text(name or 'missing', _NAME)} ({format_number(records)})"
+        f"{shorten_text(name or say('missing'), _NAME)} ({format_number(records)})"
         for name, records in picture.most_frequent[:_SHOWN]
     ]
-    return render_paragraph(f"Most frequent in the release: {'; '.join(named)}.", "small")
+    return render_paragraph(say("Most frequent in the release: %(values)s.", values="; ".join(named)), "small")
 
 
 def _render_released(findings: PageFindings, picture: ColumnPicture, key: str) -> Markup:
@@ -448,8 +498,9 @@ def _render_released(findings: PageFindings, picture: ColumnPicture, key: str) -
     shown = [bar for bar in picture.most_frequent if not findings.is_hidden_count(bar.records) and bar.records != root]
     name = shorten_text(picture.name, _NAME)
     said = _format_rest(findings, picture, shown)
-    label = f"{name}, most frequent released values"
-    drawn, rows = draw_bars(shown, key=key, title=label), render_table(["released value", "records"], shown)
+    label = say("%(name)s, most frequent released values", name=name)
+    drawn = draw_bars(shown, key=key, title=label)
+    rows = render_table([say("released value"), say("records")], shown)
     return join_parts(
         Markup(render_figure(drawn, rows, caption=_format_column_sentence(findings, picture), label=label)), said
     )
@@ -461,8 +512,13 @@ def _format_rest(findings: PageFindings, picture: ColumnPicture, shown: list[Fin
     records = findings.counts.records - root - round(sum(bar.records for bar in shown))
     if values < 1:
         return Markup()
-    others = "Another value is" if values == 1 else f"Another {format_number(values)} values are"
-    return render_paragraph(f"{others} shown by {findings.count(records)}.", "small")
+    said = say_count(
+        "Another value is shown by %(records)s.",
+        "Another %(count)s values are shown by %(records)s.",
+        values,
+        records=findings.count_records(records),
+    )
+    return render_paragraph(said, "small")
 
 
 def _find_untold_records(findings: PageFindings, picture: ColumnPicture) -> int:

@@ -18,6 +18,7 @@ from toolbox.charts.rows import (
     render_scrolling_table,
     render_section,
 )
+from toolbox.messages import mark, say
 from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.results import ModelResult
 from toolbox.report.html.findings import PageFindings
@@ -26,16 +27,23 @@ from toolbox.risks.risk import AttackerRisk, ClassSize, Consistency, Risk
 # What protects the people in a release: the privacy models, what they do not promise, and the notes of a run.
 
 _PLACEHOLDERS = re.compile(r"\{value\}|\{of\}")
-_UNTOLD = "Required. It compares with a population, so this page shows no figure."
+_UNTOLD = mark("Required. It compares with a population, so this page shows no figure.")
 
 _NOT_PROMISED = (
-    "By the declared quasi-identifiers nobody can be told from k - 1 others. Somebody who knows another "
-    "column of a person, which is released as it is, may find the record by it.",
-    "A class whose members all have the same sensitive value gives that value away, although nobody in it can be "
-    "found. The models for sensitive attributes, such as l-diversity and t-closeness, measure that.",
-    "Somebody who combines this release with another release of the same people may learn more than from each of them.",
-    "Records that show different values can still all fit one person; the risk by consistency counts these.",
-    "Whether the right columns were declared is a judgement of people. No program can prove it.",
+    mark(
+        "By the declared quasi-identifiers nobody can be told from k - 1 others. Somebody who knows another column "
+        "of a person, which is released as it is, may find the record by it."
+    ),
+    mark(
+        "A class whose members all have the same sensitive value gives that value away, although nobody in it can be "
+        "found. The models for sensitive attributes, such as l-diversity and t-closeness, measure that."
+    ),
+    mark(
+        "Somebody who combines this release with another release of the same people may learn more than from each of "
+        "them."
+    ),
+    mark("Records that show different values can still all fit one person; the risk by consistency counts these."),
+    mark("Whether the right columns were declared is a judgement of people. No program can prove it."),
 )
 
 
@@ -46,24 +54,30 @@ def render_models(findings: PageFindings) -> Markup:
             _format_model_name(model.name, model.attribute),
             _format_achieved(model.required),
             _format_achieved(model.achieved),
-            "holds" if model.holds else "does not hold",
+            say("holds") if model.holds else say("does not hold"),
             _format_model_sentence(model),
         )
         for model in findings.models
     ]
     rows += [
-        (_format_model_name(model.name, model.attribute), _format_achieved(model.required), "-", "not told", _UNTOLD)
+        (
+            _format_model_name(model.name, model.attribute),
+            _format_achieved(model.required),
+            "-",
+            say("not told"),
+            _UNTOLD,
+        )
         for model in findings.untold
     ]
-    heads = ["model", "required", "achieved", "result", "in words"]
+    heads = [say("model"), say("required"), say("achieved"), say("result"), say("in words")]
     asked = (
-        render_scrolling_table(render_table(heads, rows), "The required models")
+        render_scrolling_table(render_table(heads, rows), say("The required models"))
         if rows
         else render_paragraph(
-            "Nothing is required of this release. The table below shows what it satisfies all the same."
+            say("Nothing is required of this release. The table below shows what it satisfies all the same.")
         )
     )
-    return render_section("models", "Privacy models", asked, _render_other_models(findings))
+    return render_section("models", say("Privacy models"), asked, _render_other_models(findings))
 
 
 def _render_other_models(findings: PageFindings) -> Markup:
@@ -83,13 +97,14 @@ def _render_other_models(findings: PageFindings) -> Markup:
         for model in others
         if not _is_never_satisfied(model) and not _is_empty(model)
     ]
-    shown = render_table(["model", "parameter", "strictest that holds", "in words"], rows)
-    words = "The release satisfies these models as well. Nobody required that, and nobody should rely on it."
+    heads = [say("model"), say("parameter"), say("strictest that holds"), say("in words")]
+    shown = render_table(heads, rows)
+    words = say("The release satisfies these models as well. Nobody required that, and nobody should rely on it.")
     holding = (
         join_parts(
-            element("h3", "What else holds"),
+            element("h3", say("What else holds")),
             render_paragraph(words),
-            render_scrolling_table(shown, "Other models that hold"),
+            render_scrolling_table(shown, say("Other models that hold")),
         )
         if rows
         else None
@@ -100,18 +115,22 @@ def _render_other_models(findings: PageFindings) -> Markup:
 def _list_failed_models(models: Sequence[MeasuredParameter]) -> Markup | None:
     """List the models that hold with no parameter, or only with one that promises nothing."""
     never = [
-        f"{_name_model(model)}: there is a class that satisfies it with no parameter, however weak."
+        say("%(model)s: there is a class that satisfies it with no parameter, however weak.", model=_name_model(model))
         for model in models
         if _is_never_satisfied(model)
     ]
     empty = [
-        f"{_name_model(model)}: it holds with {model.parameter} = {_format_achieved(model.model.empty_at)} alone, "
-        "as in every table, which protects nothing."
+        say(
+            "%(model)s: it holds with %(parameter)s = %(value)s alone, as in every table, which protects nothing.",
+            model=_name_model(model),
+            parameter=model.parameter,
+            value=_format_achieved(model.model.empty_at),
+        )
         for model in models
         if _is_empty(model)
     ]
     return (
-        join_parts(element("h3", "What does not hold, or protects nothing"), render_list([*never, *empty]))
+        join_parts(element("h3", say("What does not hold, or protects nothing")), render_list([*never, *empty]))
         if never or empty
         else None
     )
@@ -140,22 +159,24 @@ def _format_model_name(name: str, attribute: str | None) -> str:
 def _format_achieved(value: float | None) -> str:
     if value is None:
         return "-"
-    return "none holds" if math.isinf(value) else format_figure(value)
+    return say("none holds") if math.isinf(value) else format_figure(value)
 
 
 def _format_model_sentence(result: ModelResult | MeasuredParameter) -> str:
     if result.achieved is None:
         return ""
     if math.isinf(result.achieved):
-        return "There is a class that satisfies it with no parameter, however weak."
-    words = {"{value}": _format_achieved(result.achieved), "{of}": result.attribute or "the sensitive attribute"}
-    return _PLACEHOLDERS.sub(lambda found: words[found[0]], result.model.meaning)
+        return say("There is a class that satisfies it with no parameter, however weak.")
+    words = {"{value}": _format_achieved(result.achieved), "{of}": result.attribute or say("the sensitive attribute")}
+    return _PLACEHOLDERS.sub(lambda found: words[found[0]], say(result.model.meaning))
 
 
 def render_limits(findings: PageFindings) -> Markup:
     """Return the section on what the verdict does not say, with the notes for the publisher."""
-    notes = join_parts(element("h3", "Notes"), render_list(findings.notes, "warnings")) if findings.notes else None
-    return render_section("limits", "What k-anonymity does not promise", join_parts(render_list(_NOT_PROMISED), notes))
+    notes = join_parts(element("h3", say("Notes")), render_list(findings.notes, "warnings")) if findings.notes else None
+    return render_section(
+        "limits", say("What k-anonymity does not promise"), join_parts(render_list(_NOT_PROMISED), notes)
+    )
 
 
 # Who is still at risk: three attackers, the sizes of classes, and the released records that fit a person.
@@ -165,10 +186,12 @@ def render_risks(findings: PageFindings) -> Markup:
     """Return the section."""
     risk = findings.risk
     if risk is None:
-        return render_section("risks", "Who is still at risk", render_paragraph("The risks were not measured."))
+        return render_section(
+            "risks", say("Who is still at risk"), render_paragraph(say("The risks were not measured."))
+        )
     return render_section(
         "risks",
-        "Who is still at risk",
+        say("Who is still at risk"),
         _render_original_risk(findings),
         _render_attackers(findings, risk),
         _list_certain_values(findings),
@@ -181,12 +204,18 @@ def _render_original_risk(findings: PageFindings) -> Markup:
     original, k = findings.original, findings.k
     if original is None:
         return Markup()
-    return render_paragraph(
-        f"Before: {format_number(original.at_risk)} of {format_number(original.records)} records "
-        f"({format_percent(original.at_risk / original.records)}) were in classes below k = {k}, and "
-        f"{format_number(original.alone)} were alone. After: {_count_below_k(findings)} of "
-        f"{format_number(findings.counts.records)}."
+    said = say(
+        "Before: %(at_risk)s of %(records)s records (%(share)s) were in classes below k = %(k)s, and %(alone)s were "
+        "alone. After: %(at_risk_after)s of %(records_after)s.",
+        at_risk=original.at_risk,
+        records=original.records,
+        share=format_percent(original.at_risk / original.records),
+        k=k,
+        alone=original.alone,
+        at_risk_after=_count_below_k(findings),
+        records_after=findings.counts.records,
     )
+    return render_paragraph(said)
 
 
 def _count_below_k(findings: PageFindings) -> str:
@@ -197,22 +226,27 @@ def _count_below_k(findings: PageFindings) -> str:
 def _render_attackers(findings: PageFindings, risk: Risk) -> Markup:
     if risk.prosecutor is None:
         return render_paragraph(
-            "All records are suppressed, so that no attacker learns anything from the quasi-identifiers."
+            say("All records are suppressed, so that no attacker learns anything from the quasi-identifiers.")
         )
-    knows = "knows that a person is in the release, and knows the person's quasi-identifiers"
-    rows = [_make_attacker_row(findings, "The prosecutor", risk.prosecutor, knows)]
+    knows = say("knows that a person is in the release, and knows the person's quasi-identifiers")
+    rows = [_make_attacker_row(findings, say("The prosecutor"), risk.prosecutor, knows)]
     if risk.journalist is not None:
-        wants = "knows a population, and wants to find anybody of the release in it"
-        rows.append(_make_attacker_row(findings, "The journalist", risk.journalist, wants))
+        wants = say("knows a population, and wants to find anybody of the release in it")
+        rows.append(_make_attacker_row(findings, say("The journalist"), risk.journalist, wants))
     if risk.marketer is not None:
-        tries = "tries to assign all records, and is right so often"
-        rows.append(("The marketer", "", format_percent(risk.marketer), "", tries))
-    heads = ["attacker", "highest risk", "average risk", f"records above {format_percent(risk.threshold)}", "who it is"]
+        tries = say("tries to assign all records, and is right so often")
+        rows.append((say("The marketer"), "", format_percent(risk.marketer), "", tries))
+    above = say("records above %(share)s", share=format_percent(risk.threshold))
+    heads = [say("attacker"), say("highest risk"), say("average risk"), above, say("who it is")]
     most = format_percent(risk.prosecutor.highest)
-    who = "An attacker who looks for one person and knows the quasi-identifiers"
-    said = f"{who} is right with a probability of at most {most}."
+    said = say(
+        "An attacker who looks for one person and knows the quasi-identifiers is right with a probability of at most "
+        "%(share)s.",
+        share=most,
+    )
     return join_parts(
-        render_paragraph(said), render_scrolling_table(render_table(heads, rows, figures={1, 2, 3}), "The attackers")
+        render_paragraph(said),
+        render_scrolling_table(render_table(heads, rows, figures={1, 2, 3}), say("The attackers")),
     )
 
 
@@ -233,23 +267,24 @@ def _list_certain_values(findings: PageFindings) -> Markup:
     said = [
         findings.certainty(found)
         if found.people
-        else f"In no class do all records have one value of {found.attribute}."
+        else say("In no class do all records have one value of %(attribute)s.", attribute=found.attribute)
         for found in findings.certain
         if findings.counts.classes
     ]
-    return join_parts(element("h3", "Sensitive values that are certain"), render_list(said)) if said else Markup()
+    return join_parts(element("h3", say("Sensitive values that are certain")), render_list(said)) if said else Markup()
 
 
 def _render_class_sizes(findings: PageFindings, risk: Risk) -> Markup:
     after = _make_size_bars(risk.histogram, findings.k)
     told = [row for row in after if not findings.is_hidden_count(row.records)]
-    caption = f"Records by the size of their class. {_format_largest_group(told)}"
+    caption = f"{say('Records by the size of their class.')} {_format_largest_group(told)}"
     if findings.original is not None:
         before = _make_size_bars(findings.original.sizes, findings.k)
         return Markup(render_sizes_figure(before, after, key="sizes", caption=caption))
     drawn = draw_class_sizes([row.drawn for row in told], key="sizes", title=SIZES)
     shown = render_table(
-        ["records in the class", "classes", "records in them"], [(row.name, row.classes, row.records) for row in told]
+        [say("records in the class"), say("classes"), say("records in them")],
+        [(row.name, row.classes, row.records) for row in told],
     )
     return Markup(render_figure(drawn, shown, caption=caption))
 
@@ -260,30 +295,38 @@ def _make_size_bars(sizes: Sequence[ClassSize], k: int) -> list[SizeBar]:
 
 def _format_largest_group(rows: list[SizeBar]) -> str:
     if not rows:
-        return "There is no class."
+        return say("There is no class.")
     largest = max(rows, key=lambda row: row.records)
-    return f"The largest group, {format_number(largest.records)} released records, hides in classes of {largest.name}."
+    return say(
+        "The largest group, %(count)s released records, hides in classes of %(size)s.",
+        count=largest.records,
+        size=largest.name,
+    )
 
 
 def _render_consistency(findings: PageFindings, found: Consistency | None) -> Markup:
     if found is None:
         return Markup()
     if found.below_k:
-        said = (
-            f"{format_number(found.below_k)} of {format_number(found.people)} people have fewer than {found.k} "
-            "released records that could be theirs; these are easier to find than their class suggests."
-        )
+        said: list[str] = [
+            say(
+                "%(below)s of %(people)s people have fewer than %(k)s released records that could be theirs; these "
+                "are easier to find than their class suggests.",
+                below=found.below_k,
+                people=found.people,
+                k=found.k,
+            )
+        ]
     else:
-        said = f"Every person fits at least {format_number(found.lowest)} released records, whatever their class says."
-    lost = (
-        f" {format_number(found.unmatched)} people fit no released record: the release does not cover them."
-        if found.unmatched
-        else ""
-    )
+        least = format_number(found.lowest)
+        said = [say("Every person fits at least %(least)s released records, whatever their class says.", least=least)]
+    if found.unmatched:
+        words = mark("%(count)s people fit no released record: the release does not cover them.")
+        said.append(say(words, count=found.unmatched))
     rows = [(row.name, row.amount) for row in count_in_bins(found.counts)]
-    shown = render_table(["released records that fit", "people"], rows)
+    shown = render_table([say("released records that fit"), say("people")], rows)
     return join_parts(
-        element("h3", "Released records that could be a person's"),
-        render_paragraph(said + lost),
-        render_scrolling_table(shown, "People by fitting records"),
+        element("h3", say("Released records that could be a person's")),
+        render_paragraph(" ".join(said)),
+        render_scrolling_table(shown, say("People by fitting records")),
     )

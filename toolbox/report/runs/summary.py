@@ -19,6 +19,8 @@ from toolbox.messages import (
     find_suppression_setting,
     format_count,
     is_asked_in_python,
+    say,
+    say_count,
 )
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.proof.proof import Proof
@@ -443,8 +445,11 @@ def _warn_of_suppressed(config: Config, anonymization: Anonymization) -> tuple[s
     are_shown = config.compatibility.shows_suppressed and config.output.format.tells_classes_apart
     if not (are_shown and count):
         return ()
-    records = format_count(count, "suppressed record")
-    found = f"The values of {records} can be seen, as in 2010."
+    found = say_count(
+        "The values of %(count)s suppressed record can be seen, as in 2010.",
+        "The values of %(count)s suppressed records can be seen, as in 2010.",
+        count,
+    )
     return (Note(f"{found} Publish without compatibility.", found, SettingRemedy("compatibility", "")),)
 
 
@@ -468,7 +473,7 @@ def _order_warning(config: Config) -> tuple[str, ...]:
     if not (config.is_of_2010 and config.output.order == "shuffled" and config.output.format.order_can_be_chosen):
         return ()
     kept = choose_setting_name("order='input' on <output>, or --order input,", python="order='input'")
-    found = (
+    found = say(
         "The records are shuffled: line n of the release is not line n of the input, as it was in the toolbox of 2010."
     )
     keeping = f"{kept} keeps the order of the input; compatibility='utd' keeps the old notation, too."
@@ -479,12 +484,11 @@ def _warn_of_seed(config: Config) -> tuple[str, ...]:
     if config.seed is None:
         return ()
     if config.output.format.has_groups:
-        can = "join the two tables of anatomy line by line"
+        found = say("Somebody who knows or guesses the seed can join the two tables of anatomy line by line.")
     elif config.output.order == "shuffled":
-        can = "put the records into the order of the input again"
+        found = say("Somebody who knows or guesses the seed can put the records into the order of the input again.")
     else:
         return ()
-    found = f"Somebody who knows or guesses the seed can {can}."
     return (Note(f"{found} Publish without one.", found, SettingRemedy("seed", "")),)
 
 
@@ -597,4 +601,4 @@ def _list_leftover_notes(leftovers: Sequence[Path]) -> tuple[str, ...]:
         return ()
     names = ", ".join(path.name for path in leftovers[:FIRST_PLACES])
     more = ", ..." if len(leftovers) > FIRST_PLACES else ""
-    return (f"An earlier release had more files, which are removed: {names}{more}.",)
+    return (say("An earlier release had more files, which are removed: %(names)s.", names=f"{names}{more}"),)
