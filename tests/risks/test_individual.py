@@ -231,7 +231,7 @@ def test_classes_that_stand_for_fewer_people_than_records_are_told() -> None:
     assert any("2 records are in classes whose weights sum up to less" in note for note in report.notes)
 
 
-@pytest.mark.parametrize("weight", ["0", "-1", "many", "nan", "inf", "1e308", ""])
+@pytest.mark.parametrize("weight", ["0", "-1", "many", "nan", "inf", "1e308", "1_000", ""])
 def test_a_weight_that_is_none_is_refused_without_its_text(weight: str) -> None:
     people = pd.DataFrame({"age": ["1", "2"], "my w": ["2", weight]})
     with pytest.raises(InputError, match=r"1 record has no number above 0 and at most 1e\+15 in the column 'my w'"):

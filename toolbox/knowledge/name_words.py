@@ -23,7 +23,8 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             vorname*, familienname*, zuname, geburtsname*, rufname, nom, noms, nom famille, nom usage, prenom*, nome,
             nomi, cognome*, nominativo, nombre, nombres, apellido*, primer apellido, segundo apellido, contact person,
             ansprechpartner*, ansprechperson, mother name, father name, madchenname, vorgesetzt*, hausarzt*,
-            notfallkontakt*, erziehungsberechtigt*, klassenlehrer*, responsable legal*, medecin traitant
+            notfallkontakt*, erziehungsberechtigt*, klassenlehrer*, responsable legal*, medecin traitant, next kin,
+            household member, emergency contact*, legal guardian*
         """,
         "number": """
             patient id, person id, customer id, client id, user id, member id, case id, respondent, respondent id,
@@ -36,7 +37,8 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             codice cliente, codigo paciente, codigo cliente, expediente*, historia clinica, nhc, card id, customer*,
             client, clients, patient, patients, person, persons, kunde, kunden, kundin, mitarbeiter*, cliente,
             clientes, paziente, paciente, pacientes, persona, personne, mrn number, member, members, employee,
-            employees, insured*, versicherte*, assure, asegurado
+            employees, insured*, versicherte*, assure, asegurado, policy number*, policy no, policy id, beneficiary*,
+            certificate number*, certificate no, license number*, licence number*, prescription number*
         """,
         "key": """
             id, ids, key, uid, guid, ident, identifier*, identificador, identifiant*, identificativo, record id,
@@ -46,7 +48,8 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "national": """
             ssn, social security*, socsec, nin, nino, nhs, nhs number, nhs no, passport*, reisepass*, passeport*,
             passaporto*, pasaporte*, driver licence*, driver license*, driving licence*, driving license*,
-            fuhrerschein*, permis conduire, patente guida, licencia conducir, id card*, personalausweis*, ausweis*,
+            fuhrerschein*, drivers license*, drivers licence*, permis conduire, patente guida, licencia conducir,
+            id card*, personalausweis*, ausweis*,
             carte identite, carta identita, tax id, tax number, tin, itin, steuer id, steuernummer*,
             steueridentifikation*, sozialversicherung*, svnr, svnummer, ahv, ahv nr, avs, navs, versichertennummer*,
             versicherungsnummer*, krankenversichertennummer*, nir, insee, numero securite sociale, securite sociale,
@@ -78,7 +81,8 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             bancaire, numero carte, carta credito, numero carta, tarjeta credito, numero tarjeta, pan
         """,
         "plate": """
-            plate, number plate, license plate*, licence plate*, registration plate, vin, kennzeichen*, kfz
+            plate, number plate, license plate*, licence plate*, registration plate, vin, chassis*, fahrzeugschein*,
+            kennzeichen*, kfz
             kennzeichen, autokennzeichen, nummernschild, immatriculation*, plaque*, targa, matricula
         """,
         "user": """
@@ -98,7 +102,8 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             memo, message*, letter, verbatim*
         """,
         "file": """
-            photo*, picture*, image*, foto*, bild*, immagine*, imagen*, signature*, unterschrift*, firma digital, scan
+            photo*, picture*, image*, mugshot*, headshot*, portrait*, foto*, bild*, immagine*, imagen*, signature*,
+            unterschrift*, firma digital, scan
         """,
         "secret": """
             password*, passwd, pwd, passwort*, mot passe, contrasena*, pin, pin code, token*, api key, secret*, hash
@@ -133,7 +138,7 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             region*, state, states, state residence, state previous residence, province*, county, counties, canton*,
             department residence, bundesland*, kanton*, land kreis, landkreis*, provinz*, departement*, provincia*,
             regione*, provincia residenza, comunidad autonoma, ccaa, nuts, nuts3, nuts2, lsoa, msoa, census tract,
-            tract, block group, fips
+            tract, block group, fips, precinct*
         """,
         "country": """
             country*, cntry, countryofbirth, country birth, birth country, native country, country origin, nation, land,
@@ -233,7 +238,8 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "icd": "icd*, icd10, icd code, cim, cim10, cie, cie10",
         "genes": """
             genetic*, genom*, gene, genes, dna, snp, biometric*, fingerprint*, genetik*, fingerabdruck*, genetique*,
-            adn, empreinte*, impronta*, huella*
+            adn, empreinte*, impronta*, huella*, voice print*, face print*, iris code*,
+            iris scan*, retina*
         """,
         "sexuality": """
             sexual*, sexual orientation, orientation sexuelle, orientamento sessuale, orientacion sexual, lgbt*

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Final, Literal, NamedTuple, get_args
 
 from toolbox.knowledge.meanings import FEWEST, NEARLY_UNIQUE, Consequence, Meaning
+from toolbox.knowledge.name_words import split_name
 from toolbox.suggestions.profile import Profile
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "as it is"]
@@ -329,14 +330,14 @@ _SAFE_HARBOR: Final[Mapping[str, str]] = {
     "birth": "C, dates of birth",
     "telephone": "D and E, telephone and fax numbers",
     "email": "F, e-mail addresses",
-    "national": "G, social security numbers",
+    "national": "G and K, social security and licence numbers",
+    "plate": "L, vehicles and their plates",
+    "device": "M, devices",
     "number": "H to K, numbers of records, plans and licences",
     "key": "H to K, numbers of records, plans and licences",
     "account": "J, account numbers",
     "iban": "J, account numbers",
     "card": "J, account numbers",
-    "plate": "L, vehicles and their plates",
-    "device": "M, devices",
     "web": "N, web addresses",
     "ip": "O, network addresses",
     "genes": "P, biometric identifiers",
@@ -373,12 +374,33 @@ def apply_safe_harbor(column: Profile, *, knows_population: bool) -> SafeHarbor 
         return SafeHarbor("identifier", told, "redact:000")
     if (key := next((key for key in _SAFE_HARBOR if column.means(key)), None)) is not None:
         return SafeHarbor("identifier", f"{_SAFE_HARBOR[key]}{_ADVICE.get(key, '')}")
+    if column.means("region") and not _is_state(column):
+        return SafeHarbor("identifier", f"B, places smaller than a state{_ADVICE['town']}")
     return _treat_age(column) if column.means("age") else _treat_date(column)
+
+
+_STATES: Final = frozenset(
+    (
+        *("state", "states", "province", "provinces", "region", "regions", "canton"),
+        *("bundesland", "kanton", "regione", "estado", "comunidad"),
+    )
+)
+_BELOW_STATES: Final = frozenset(["county", "counties", "tract", "block", "precinct", "district", "parish", "health"])
+
+
+def _is_state(column: Profile) -> bool:
+    """Return whether the name of a column says that its regions are states, or as large, and nothing smaller."""
+    words = set(split_name(column.name))
+    return bool(words & _STATES) and not words & _BELOW_STATES
+
+
+_MONTHS: Final = frozenset(["month", "months", "monat", "monate", "monaten", "mois", "mese", "mesi", "mes", "meses"])
 
 
 def _treat_age(column: Profile) -> SafeHarbor:
     if column.kind == "number":
-        return SafeHarbor("as it is", f"C, ages: {OLDEST_SHOWN} stands for all above 89", f"top:{OLDEST_SHOWN}")
+        cap = OLDEST_SHOWN * 12 if _MONTHS & set(split_name(column.name)) else OLDEST_SHOWN
+        return SafeHarbor("as it is", f"C, ages: {cap} stands for all above 89 years", f"top:{cap}")
     return SafeHarbor("identifier", "C, ages: not numbers, so that nobody can cap them")
 
 

@@ -65,6 +65,45 @@ def test_columns_become_what_the_rule_says(tmp_path: Path) -> None:
     assert found.k == 1
 
 
+NAMED = {
+    "next of kin": ("A", "Ann Lee"),
+    "household member": ("A", "Bob Fox"),
+    "Landkreis": ("B", "Gotha"),
+    "county_fips": ("B", "25017"),
+    "state county": ("B", "MA 17"),
+    "census tract": ("B", "301.02"),
+    "precinct": ("B", "12"),
+    "driver's license": ("G and K", "S12"),
+    "policy number": ("H to K", "P9"),
+    "VIN": ("L", "WVWZZZ1JZ3W386752"),
+    "Fahrzeugschein": ("L", "W-12K"),
+    "IMEI": ("M", "351756051523999"),
+    "voice print": ("P", "9f3c"),
+    "mugshot": ("Q", "m1.png"),
+    "state": ("", "MA"),
+    "Bundesland": ("", "Bayern"),
+}
+"""Names of columns in several words and languages, each with its letter of the rule and a value."""
+
+
+def test_columns_of_other_names_are_those_that_the_rule_lists(tmp_path: Path) -> None:
+    values = [[f"{value}{'' if letter == '' else row % 3}" for letter, value in NAMED.values()] for row in range(60)]
+    with (tmp_path / "people.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([list(NAMED), *values])
+    found = follow_safe_harbor(suggest_roles(tmp_path / "people.csv").plan, None)
+    said = {each.name: each.why.partition(",")[0].removeprefix("Safe Harbor ") for each in found.columns}
+    dropped = {name: letter for name, (letter, _) in NAMED.items() if letter}
+    assert {each.name for each in found.columns if each.role == "identifier"} == set(dropped)
+    assert {name: said[name] for name in dropped} == dropped
+
+
+def test_an_age_in_months_is_capped_at_90_years(tmp_path: Path) -> None:
+    lines = "\n".join(f"{row * 18},{row % 100}" for row in range(1, 61))
+    (tmp_path / "people.csv").write_text(f"age_months,age\n{lines}\n")
+    found = follow_safe_harbor(suggest_roles(tmp_path / "people.csv").plan, None)
+    assert [column.treatment for column in found.columns] == ["top:1080", "top:90"]
+
+
 @pytest.mark.slow
 def test_the_configuration_runs_and_its_release_shows_what_may_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -19,8 +19,8 @@ from toolbox.config.file_names import list_partitions
 from toolbox.config.model import Input, Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError, quote
 from toolbox.messages import choose_setting_name, format_count
-from toolbox.queries.dialect import Query, Table, sum_stably
-from toolbox.queries.scales import Scale
+from toolbox.queries.dialect import Query, Table, contains, number_or_null, sum_stably
+from toolbox.queries.scales import Figures
 from toolbox.store.engine.statements import make_column_names, name_told_folder
 from toolbox.store.engine.store import Store
 from toolbox.store.input.formats.table import Codebook
@@ -461,16 +461,21 @@ class WeightColumn(NamedTuple):
     """The column that says how many people of a population each record stands for."""
 
     position: int
-    scale: Scale
+    figures: Figures
     """How it writes numbers."""
 
     def read(self, relation: FromClause) -> ColumnElement[float]:
-        """Read the weight of each record; null where it is no number."""
-        return self.scale.value(cast(relation.c[f"c{self.position}"], String))
+        """Read the weight of each record, which is usable."""
+        return number_or_null(self._plain(relation))
 
     def is_usable(self, relation: FromClause) -> ColumnElement[bool]:
-        """Test whether a record has a weight that a number of people can have; null where it is no number."""
-        return and_(self.read(relation) > 0, self.read(relation) <= _MOST_WEIGHT)
+        """Test whether a record has a weight that a number of people can have; null where it has none."""
+        # Each weight of a table is tested where its records are counted: no test is made that another one contains.
+        number = self.read(relation)
+        return and_(number > 0, number <= _MOST_WEIGHT, ~contains(self._plain(relation), "_"))
+
+    def _plain(self, relation: FromClause) -> ColumnElement[str]:
+        return self.figures.plain(cast(relation.c[f"c{self.position}"], String))
 
     def sum_up(self, relation: FromClause) -> ColumnElement[float]:
         """Sum up the weights of records; the sum is no number where one of them has none."""
