@@ -11,7 +11,7 @@ import pytest
 
 from toolbox.cli.main import main
 from toolbox.store.engine.store import Store
-from toolbox.treatments.treatment import PERSON_KEY, PERSON_TOKEN, RunFacts, TreatmentError, parse_treatment
+from toolbox.treatments.treatment import PERSON_DRAW, PERSON_KEY, RunFacts, TreatmentError, parse_treatment
 
 DATES = ["2024-02-28", "2024-03-01T10:11", "2023-12-31 23:59:59", "2024-01-01"]
 
@@ -85,10 +85,10 @@ def test_what_cannot_be_moved_is_refused(capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(("days", "persons", "cells"), [(1, [1, 1], 0), (1, [1, 2], 0), (30, [1, 1], 2)])
 def test_moves_are_recounted_by_person(store: Store, days: int, persons: list[int], cells: int) -> None:
     treatment = parse_treatment(f"shift:{days}").told(RunFacts(persons=(0,)))
-    # With 1 day there are two moves; two digests of one person are moved apart, where 60 moves are possible.
-    tokens = ["a", "a"] if cells == 0 else ["a", "b"]
+    # With 1 day there are two moves; two draws of one person are moved apart, where 60 moves are possible.
+    draws = [0.1, 0.1] if cells == 0 else [0.1, 0.7]
     columns = {"value": (str, ["2024-01-01", "2024-05-01"]), "size": (int, [1, 1])}
-    read = store.create_constant("read", {**columns, PERSON_KEY: (int, persons), PERSON_TOKEN: (str, tokens)})  # type: ignore[dict-item]
+    read = store.create_constant("read", {**columns, PERSON_KEY: (int, persons), PERSON_DRAW: (float, draws)})  # type: ignore[dict-item]
     from sqlalchemy import select
 
     moved = [text for (text,) in store.rows(select(treatment.treat_record(read.c.value, read)))]

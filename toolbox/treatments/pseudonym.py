@@ -23,13 +23,12 @@ from toolbox.queries.dialect import (
     cast_as,
     compute_keyed_digest,
     count_microseconds,
-    draw_share,
     matches,
     move_days,
     parse_iso_moment,
     write_moment,
 )
-from toolbox.treatments.treatment import PERSON_KEY, PERSON_TOKEN, Treatment, TreatmentSetting
+from toolbox.treatments.treatment import PERSON_DRAW, PERSON_KEY, Treatment, TreatmentSetting
 
 _HEAD: Final = "toolbox pseudonym key 1"
 _LONGEST_FILE: Final = 200
@@ -289,7 +288,7 @@ class Shift(Treatment):
 
     @property
     def beside(self) -> tuple[str, ...]:
-        return (PERSON_TOKEN,)
+        return (PERSON_DRAW,)
 
     @property
     def writes_no_formulas(self) -> bool:
@@ -360,5 +359,5 @@ class Shift(Treatment):
 
     def _draw_days(self, record: FromClause) -> ColumnElement[int]:
         """Return a number of days from -n to n, without 0, by the digest of the person."""
-        drawn = cast(func.floor(draw_share(record.c[PERSON_TOKEN]) * (2 * self.days)), BigInteger) - self.days
+        drawn = cast(func.floor(record.c[PERSON_DRAW] * (2 * self.days)), BigInteger) - self.days
         return case((drawn >= 0, drawn + 1), else_=drawn)

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 PERSON_KEY: Final = "person_key"
 """The column of the records that tells persons apart, for treatments that must know them: a hash with a secret."""
 
-PERSON_TOKEN: Final = "person_token"
-"""The column of the records with the digest of the person by the key file: the same in all releases of a domain."""
+PERSON_DRAW: Final = "person_draw"
+"""The column of the records with a number from 0 to below 1 that the key file makes of the person: the same in all
+releases of a domain."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Treatment(ABC):
     needs_persons: ClassVar[bool] = False
     """Whether it must know which records are of one person, where persons are declared: by `PERSON_KEY`."""
     requires_person: ClassVar[bool] = False
-    """Whether it does the same to all records of a person, by `PERSON_TOKEN`, so that a person must be declared."""
+    """Whether it does the same to all records of a person, by `PERSON_DRAW`, so that a person must be declared."""
     writes_plain: ClassVar[bool] = False
     """Whether what it writes needs quotes only where the value that was read needs them."""
     is_costly: ClassVar[bool] = False

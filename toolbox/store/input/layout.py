@@ -143,7 +143,7 @@ class Layout:
         return any(treatment.needs_persons and treatment.facts.persons for treatment in self.treatments.values())
 
     @property
-    def needs_person_token(self) -> bool:
+    def needs_person_draw(self) -> bool:
         """Whether a treatment does the same to all records of a person."""
         return any(treatment.requires_person for treatment in self.treatments.values())
 

@@ -381,8 +381,8 @@ class ChildReader:
         """
         store, layout, relation = self.store, self.layout, self.source.relation()
         missing, nobody = MissingValues.of(self.config), self.persons.nobody
-        keeps, has_token = layout.needs_persons, layout.needs_person_token
-        codes = self.persons.list_codes(relation, missing, keeps=keeps, has_token=has_token)
+        keeps, is_drawn = layout.needs_persons, layout.needs_person_draw
+        codes = self.persons.list_codes(relation, missing, keeps=keeps, is_drawn=is_drawn)
         columns = [relation.c[f"c{position}"] for position in layout.treated]
         only_class = cast(literal(0), BigInteger).label("key")
         rows = store.create("rows", select(only_class, *columns, *codes), lasting=True)

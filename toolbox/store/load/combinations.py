@@ -12,13 +12,21 @@ from sqlalchemy import BigInteger, FromClause, Integer, String, and_, case, cast
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Column, Config
-from toolbox.queries.dialect import Query, Table, compute_keyed_digest, find_row_place, hash_values, nth_column
+from toolbox.queries.dialect import (
+    Query,
+    Table,
+    compute_keyed_digest,
+    draw_share,
+    find_row_place,
+    hash_values,
+    nth_column,
+)
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout, MissingValues
 from toolbox.store.input.source import column_text
 from toolbox.store.tables import PersonTables, QuasiIdentifierTables, SensitiveTables
 from toolbox.store.values.column_type import TextDomain
-from toolbox.treatments.treatment import PERSON_KEY, PERSON_TOKEN
+from toolbox.treatments.treatment import PERSON_DRAW, PERSON_KEY
 
 # From records to combinations of texts, and from these to combinations of values.
 
@@ -191,19 +199,19 @@ class PersonReader:
         return or_(*(missing.test(attribute, text) for attribute, text in zip(named, texts, strict=True)))
 
     def list_codes(
-        self, relation: FromClause, missing: MissingValues, *, keeps: bool, has_token: bool
+        self, relation: FromClause, missing: MissingValues, *, keeps: bool, is_drawn: bool
     ) -> list[ColumnElement[Any]]:
         """Return the number of the person; and once more, where it stays with the records for their treatments.
 
-        A token is the digest of the texts of the person by the key of the run.
+        A draw is made of the digest of the texts of the person by the key of the run: a number takes an eighth of it.
         """
         code = self.code(relation, missing)
         # Texts of other columns, or cut in another way, have another digest: each stands behind its length.
         texts = [column_text(relation, position) for position in self.columns]
         pieces = [piece for text in texts for piece in (cast(func.length(text), String), ":", text)]
         person = case((self._lacks(texts, missing), "nobody"), else_=func.concat("person:", *pieces))
-        tokens = [compute_keyed_digest(person).label(PERSON_TOKEN)] if has_token else []
-        return [code, *([code.label(PERSON_KEY)] if keeps else []), *tokens]
+        draws = [draw_share(compute_keyed_digest(person)).label(PERSON_DRAW)] if is_drawn else []
+        return [code, *([code.label(PERSON_KEY)] if keeps else []), *draws]
 
     @property
     def nobody(self) -> ColumnElement[int]:

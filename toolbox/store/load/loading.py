@@ -505,8 +505,8 @@ class Loader(Loading):
         Where the column of the person is declared, only that one counts.
         """
         if self.persons is not None:
-            keeps, has_token = self._layout.needs_persons, self._layout.needs_person_token
-            return self.persons.list_codes(relation, self._missing, keeps=keeps, has_token=has_token)
+            keeps, is_drawn = self._layout.needs_persons, self._layout.needs_person_draw
+            return self.persons.list_codes(relation, self._missing, keeps=keeps, is_drawn=is_drawn)
         hashes: list[ColumnElement[Any]] = []
         for column, position in zip(self._config.identifiers, self._people, strict=False):
             text = column_text(relation, position)
