@@ -151,9 +151,9 @@ def warn(text: str) -> None:
 
 # The languages of screens and reports. Messages of the command line, documents in JSON and errors stay English.
 
-Language = Literal["en", "de"]
+Language = Literal["en", "de", "fr"]
 """Those that are offered: of each all is translated."""
-LANGUAGES: Final[Mapping[Language, str]] = {"en": "English", "de": "Deutsch"}
+LANGUAGES: Final[Mapping[Language, str]] = {"en": "English", "de": "Deutsch", "fr": "Français"}
 """Their names for themselves."""
 _LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
 _FIGURE: Final = re.compile(r"(?<=\d)([,.])(?=\d)|(?<=\d) ?(?=%)")
