@@ -25,6 +25,7 @@ from toolbox.config.model import (
     Order,
     ReportKind,
     Statistics,
+    SuppressBy,
     Suppressed,
     Undeclared,
 )
@@ -81,6 +82,15 @@ EPSILON, DELTA = (
         ),
         ("delta", "the delta of (epsilon, delta)-differential privacy, such as 1e-6", ""),
     )
+)
+SUPPRESS_BY: Final[RunSetting[SuppressBy]] = RunSetting.take_word(
+    "suppress-by",
+    "with --person: suppress single rows, or all rows of a person, which is counted then",
+    SuppressBy,
+    "columns",
+    element="config",
+    held="alone",
+    more="Where all rows of a person agree in the quasi-identifiers, or are judged together, it is always the person.",
 )
 EARLIER_KEY: Final = RunSetting.take_column(
     "earlier-key", "with --with: column that tells persons apart in all releases (default: --person)", "earlier"
@@ -215,6 +225,7 @@ RUN: Final[tuple[Option, ...]] = (
     RunSetting.take_word(
         "attacker", "what somebody knows: each row, or all rows of a person", Attacker, "columns", element="config"
     ),
+    SUPPRESS_BY,
     RunSetting.take_path(
         "save-config", "also write the configuration that does the same", "columns", held="output.configuration"
     ),

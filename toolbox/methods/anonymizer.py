@@ -103,6 +103,8 @@ class Anonymizer(ABC):
     """Whether it honours models whose people are estimated, by the weights of the records of each class."""
     judges_profiles: ClassVar[bool] = False
     """Whether it makes persons alike in all of their records together, where a reader can join these."""
+    suppresses_persons: ClassVar[bool] = False
+    """Whether it can suppress a person with all records, where these are in several classes."""
     suppresses_for_any: ClassVar[bool] = False
     """Whether it may suppress records for any model, also where that helps no other class."""
     stops_at_first: ClassVar[bool] = False
@@ -232,7 +234,7 @@ class Anonymizer(ABC):
         limit = self.suppression_limit
         if not isinstance(limit, Portion):
             return self
-        everybody = tables.person_count if tables.joins_rows else tables.record_count
+        everybody = tables.person_count if tables.suppresses_persons else tables.record_count
         counted: Mapping[str, Any] = {"suppression_threshold": limit.of(everybody)}
         return replace(self, **counted)
 
@@ -337,9 +339,8 @@ class Anonymizer(ABC):
     def _require_savable(cls, declared: Mapping[str, Any]) -> Mapping[str, str]:
         """Return the settings with which a recoding can be saved; stop where it cannot, or others are declared."""
         if cls.saved_with is None and not cls.full_domain:
-            methods = list_installed_methods().values()
-            able = sorted({other.name for other in methods if other.full_domain or other.saved_with is not None})
-            raise UsageError(f"A recoding of {cls.name} cannot be saved. Those that can: {', '.join(able)}.")
+            able = _list_able(lambda other: other.full_domain or other.saved_with is not None)
+            raise UsageError(f"A recoding of {cls.name} cannot be saved. Those that can: {able}.")
         for name, value in (cls.saved_with or {}).items():
             if declared.get(name, value) != value:
                 raise SettingError(name, declared[name], f"{value!r}, as a recoding is saved")
@@ -467,14 +468,25 @@ def require_support(method: type[Anonymizer], models: Iterable[PrivacyModel]) ->
         raise UsageError(f"{comparing} and {counting[0]} cannot be required together. Leave one of them out.")
     for model in asked:
         if model.looks_beyond_class and not method.supports(model):
-            able = sorted({other.name for other in list_installed_methods().values() if other.supports(model)})
-            raise UsageError(f"{method.name} cannot honour {model}. Those that can: {', '.join(able)}.")
+            able = _list_able(lambda other, model=model: other.supports(model))  # type: ignore[misc]
+            raise UsageError(f"{method.name} cannot honour {model}. Those that can: {able}.")
 
 
 def require_person_support(
-    method: type[Anonymizer], models: Iterable[PrivacyModel], *, by_profile: bool = False
+    method: type[Anonymizer],
+    models: Iterable[PrivacyModel],
+    *,
+    by_profile: bool = False,
+    suppress_by: str | None = None,
 ) -> None:
     """Stop where a method counts records alone, and persons are declared; or rows alone, and profiles are asked for.
+
+    Parameters
+    ----------
+    by_profile : bool
+        Whether persons are to be alike in all of their records together.
+    suppress_by : str, optional
+        Whether rows or persons are to be suppressed, if that was said.
 
     Raises
     ------
@@ -485,15 +497,11 @@ def require_person_support(
     if method.counts_persons:
         if by_profile:
             _require_profile_support(method, asked)
+        if suppress_by == "person":
+            _require_whole_suppression(method, asked)
         return
-    able = sorted(
-        {
-            other.name
-            for other in list_installed_methods().values()
-            if other.counts_persons and all(other.supports(model) for model in asked)
-        }
-    )
-    raise UsageError(f"{method.name} counts records, not persons. Those that count persons: {', '.join(able)}.")
+    able = _list_able(lambda other: other.counts_persons and all(map(other.supports, asked)))
+    raise UsageError(f"{method.name} counts records, not persons. Those that count persons: {able}.")
 
 
 def require_weight_support(method: type[Anonymizer]) -> None:
@@ -506,10 +514,8 @@ def require_weight_support(method: type[Anonymizer]) -> None:
     """
     register = choose_setting_name("<population filename='..'/>", options="--population FILE", python="population=")
     if not method.weighs_records:
-        able = sorted({other.name for other in list_installed_methods().values() if other.weighs_records})
-        raise UsageError(
-            f"{method.name} cannot honour k-map by weights. Those that can: {', '.join(able)}. Or write {register}."
-        )
+        able = _list_able(lambda other: other.weighs_records)
+        raise UsageError(f"{method.name} cannot honour k-map by weights. Those that can: {able}. Or write {register}.")
 
 
 def _require_profile_support(method: type[Anonymizer], asked: Sequence[PrivacyModel]) -> None:
@@ -519,17 +525,26 @@ def _require_profile_support(method: type[Anonymizer], asked: Sequence[PrivacyMo
     for model in asked:
         if model.looks_beyond_class:
             raise UsageError(f"{model} judges each row by itself, not the rows of a person together. Leave it out.")
-    able = ", ".join(_list_profile_methods(asked))
+    able = _list_able(lambda other: other.supports_profiles(asked) and all(map(other.supports, asked)))
     raise UsageError(
         f"{method.name} judges each row by itself. Those that judge the rows of a person together: {able}."
     )
 
 
-def _list_profile_methods(models: Iterable[PrivacyModel]) -> list[str]:
-    """List the methods that make persons alike in all of their records together."""
-    asked = tuple(models)
-    able = (method for method in list_installed_methods().values() if method.supports_profiles(asked))
-    return sorted({method.name for method in able if all(map(method.supports, asked))})
+def _require_whole_suppression(method: type[Anonymizer], asked: Sequence[PrivacyModel]) -> None:
+    """Stop where a method, or a model, cannot suppress persons with all of their records."""
+    said = choose_setting_name("suppressBy='person'", options="--suppress-by person", python="suppress_by='person'")
+    if comparing := [model for model in asked if model.looks_beyond_class]:
+        raise UsageError(f"{said} is not possible with {comparing[0]}, which compares classes. Leave it out.")
+    may_suppress = any(field_.name == "suppression_threshold" for field_ in fields(method))
+    if may_suppress and not method.suppresses_persons:
+        able = _list_able(lambda other: other.suppresses_persons and all(map(other.supports, asked)))
+        raise UsageError(f"{said}: {method.name} suppresses single rows. Those that can: {able}.")
+
+
+def _list_able(is_able: Callable[[type[Anonymizer]], bool]) -> str:
+    """List the names of the installed methods that can do something."""
+    return ", ".join(sorted({method.name for method in list_installed_methods().values() if is_able(method)}))
 
 
 class KnownMethods(KnownNames[MethodFacts]):

@@ -73,6 +73,7 @@ class Datafly(SuppressingAnonymizer):
     counts_persons: ClassVar[bool] = True
     weighs_records: ClassVar[bool] = True
     judges_profiles: ClassVar[bool] = True
+    suppresses_persons: ClassVar[bool] = True
     bounds_levels: ClassVar[bool] = True
 
     # Without a default: the search suppresses up to it, so that whoever makes a Datafly must say how many that is.

@@ -189,6 +189,8 @@ class SeenPersons:
     """The same of each class or profile."""
     suppressed: int
     """Persons of whom a record is suppressed."""
+    suppressed_wholly: int
+    """Those of them of whom all records are."""
     profiles: Table | None = None
     """``person, profile``, where rows can be joined."""
     cells: Table | None = None
@@ -214,7 +216,7 @@ class SeenPersons:
         store, rows = final.store, cls.list_rows(final, seen)
         key = (rows.c.equivalence_id, rows.c.suppressed, rows.c.person)
         placed = store.create("persons", select(*key, func.count().label("records")).group_by(*key))
-        suppressed = int(store.scalar(select(func.count(placed.c.person.distinct())).where(placed.c.suppressed)))
+        suppressed, wholly = _count_suppressed(store, placed)
         if not final.joins_rows:
             size = cast(func.count(), BigInteger).label("size")
             counted = (
@@ -222,7 +224,7 @@ class SeenPersons:
             )
             sizes = store.create("sizes", counted)
             store.drop(placed)
-            return cls(sizes=sizes, groups=sizes, suppressed=suppressed)
+            return cls(sizes=sizes, groups=sizes, suppressed=suppressed, suppressed_wholly=wholly)
         profiles = store.create("profiles", _number_profiles(placed))
         size = cast(func.count(), BigInteger).label("size")
         groups = select(profiles.c.profile.label("equivalence_id"), size).group_by(profiles.c.profile)
@@ -231,7 +233,8 @@ class SeenPersons:
         same = grouped.c.equivalence_id == cells.c.profile
         sizes = store.create("sizes", select(cells.c.equivalence_id, grouped.c.size).join_from(cells, grouped, same))
         store.drop(placed)
-        return cls(sizes=sizes, groups=grouped, suppressed=suppressed, profiles=profiles, cells=cells)
+        counts = {"suppressed": suppressed, "suppressed_wholly": wholly}
+        return cls(sizes=sizes, groups=grouped, **counts, profiles=profiles, cells=cells)
 
     @classmethod
     def _add_up(cls, final: Tables, seen: Table) -> SeenPersons:
@@ -241,7 +244,8 @@ class SeenPersons:
         counted = select(rows.c.equivalence_id, size).where(~rows.c.suppressed).group_by(rows.c.equivalence_id)
         suppressed = select(func.coalesce(func.sum(rows.c.size), 0)).where(rows.c.suppressed)
         sizes = store.create("sizes", counted)
-        return cls(sizes=sizes, groups=sizes, suppressed=int(store.scalar(suppressed)))
+        count = int(store.scalar(suppressed))
+        return cls(sizes=sizes, groups=sizes, suppressed=count, suppressed_wholly=count)
 
     def count_values(self, final: Tables, seen: Table, attribute: str) -> Query:
         """Count the different persons of each class, or cell, who have a value: ``equivalence_id, value, records``."""
@@ -280,6 +284,14 @@ class SeenPersons:
             joined = joined.join(codes, codes.c.text.is_not_distinct_from(text))
             columns.append(codes.c.value)
         return select(*columns).select_from(joined).subquery()
+
+
+def _count_suppressed(store: Store, placed: Table) -> tuple[int, int]:
+    """Count the persons of whom a record is suppressed, and those of whom all are."""
+    some, every = func.bool_or(placed.c.suppressed), func.bool_and(placed.c.suppressed)
+    each = select(some.label("some"), every.label("every")).group_by(placed.c.person).subquery()
+    suppressed, wholly = store.row(select(*(func.count().filter(test) for test in each.c)).select_from(each))
+    return int(suppressed), int(wholly)
 
 
 def _place_combinations(final: Tables, seen: Table) -> FromClause:

@@ -114,6 +114,7 @@ class AppliedLevels(AppliedRecoding):
     """The same for a full-domain recoding, which can be judged as those of any full-domain method."""
 
     judges_profiles: ClassVar[bool] = True
+    suppresses_persons: ClassVar[bool] = True
     suppresses_first: ClassVar[bool] = True
 
     @classmethod
@@ -121,7 +122,7 @@ class AppliedLevels(AppliedRecoding):
         return True
 
     def anonymize(self, tables: Tables) -> Tables:
-        if not tables.joins_rows and all(AppliedRecoding.supports(model) for model in self.models):
+        if not tables.suppresses_persons and all(AppliedRecoding.supports(model) for model in self.models):
             return super().anonymize(tables)
         if self.small == "merge":
             merge = choose_setting_name("--small-classes merge", python="small_classes='merge'")

@@ -403,12 +403,12 @@ def list_person_notes(proof: Proof, *, is_searched: bool) -> list[str]:
                 column=persons.column,
             )
         )
-    if persons.suppressed and persons.suppressed_by == "record" and persons.count < proof.records:
+    if persons.suppressed_partly and persons.suppressed_by == "row":
         notes.append(
             say_count(
                 "Single records of %(count)s person are suppressed; other records of the same persons are released.",
                 "Single records of %(count)s persons are suppressed; other records of the same persons are released.",
-                persons.suppressed,
+                persons.suppressed_partly,
             )
         )
     if proof.judges_profiles:

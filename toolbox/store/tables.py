@@ -133,7 +133,7 @@ class LatticeNode(NamedTuple):
     released: int
     """Number of those that satisfy the models, and are released."""
     suppressed: int
-    """Records in the others."""
+    """Records in the others; or persons, where these are suppressed with all of their records."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,6 +254,8 @@ class PersonTables:
     has one combination, so that persons of combinations add up, and no rows are joined."""
     joined: bool = False
     """Whether a reader sees which records are of one person: then persons must be alike in all of their records."""
+    whole: bool = False
+    """Whether a person is suppressed with all records, also where these are in several classes."""
     values: Mapping[str, Table] = field(default_factory=lambda: MappingProxyType({}))
     """With pairs, for each judged sensitive attribute ``values(combination_id, value, person)``, each once."""
 
@@ -399,6 +401,13 @@ class Tables:
     def joins_rows(self) -> bool:
         """Whether persons are judged by all of their rows together, because a reader can join these."""
         return self.persons is not None and self.persons.joined
+
+    @property
+    def suppresses_persons(self) -> bool:
+        """Whether persons with records in several classes are suppressed with all of them, and counted so."""
+        return (
+            self.person_pairs is not None and self.persons is not None and (self.persons.joined or self.persons.whole)
+        )
 
     def without_persons(self, suppressed: Table) -> Tables:
         """Suppress all records of some persons, whatever their combinations are.

@@ -55,8 +55,9 @@ def build_session_config(project: Project) -> Config:
             bare.set_kind(column.name, column.kind or _find_kind_of_builder(words) or column.looks)
     bare.set_method("Mondrian")
     bare.set_models([{"type": "k-anonymity", "k": 2}])
-    # A session keeps no single rows: of profiles only a release tells.
+    # A session keeps no single rows: of persons with all of their rows only a release tells.
     bare.set_option("attacker", None)
+    bare.set_option("suppress_by", None)
     # Another format of the release is no other table.
     bare.set_output(format=None)
     return replace(bare.config(), method="Mondrian", settings={}, suppression_threshold=None, seed=None)
@@ -161,6 +162,11 @@ _NO_PROFILES = mark(
     "preview, and release in step 7; or try it with the attacker who knows single rows."
 )
 
+_NO_WHOLE_PERSONS = (
+    "A preview counts combinations, and all rows of a person are suppressed on single rows. Keep it without a preview, "
+    "and release in step 7; or try it with single rows."
+)
+
 
 class _Wanted(NamedTuple):
     """What a session is opened with; where it differs, another one is opened."""
@@ -252,6 +258,8 @@ class ProjectSession:
         config = await asyncio.to_thread(project.config)
         if config.attacker == "profile":
             raise UsageError(_NO_PROFILES)
+        if project.option("suppress_by") == "person":
+            raise UsageError(_NO_WHOLE_PERSONS)
         hierarchies = await asyncio.to_thread(run_hierarchies, project)
         wanted, words = await self._find_wanted_session(project), format_run_name(config)
         of_columns = {"hierarchies": hierarchies, "levels": run_levels(project)}

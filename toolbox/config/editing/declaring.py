@@ -9,7 +9,7 @@ from lxml import etree
 
 from toolbox.config.model import Attribute, Column, Config, QuasiIdentifier
 from toolbox.config.reading.recoding import OF_INPUT, OF_RELEASE, OF_RUN
-from toolbox.config.settings import list_settings
+from toolbox.config.settings import list_settings, value_of
 from toolbox.config.xml.writing import format_configuration
 from toolbox.errors import UsageError
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
@@ -83,7 +83,7 @@ def _format_settings(element: str, config: Config, names: Sequence[str], parts: 
         if setting.field not in names:
             continue
         holder: Any = parts.get(setting.holder, config.output if setting.holder == "output" else config)
-        value = getattr(holder, setting.place)
+        value = value_of(config, setting) if setting.holder == "alone" else getattr(holder, setting.place)
         if value is not None and value not in (setting.default, ""):
             said[setting.attribute] = _format_value(value)
     return said

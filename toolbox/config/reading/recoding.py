@@ -22,7 +22,7 @@ OF_INPUT: Final = ("header", "header_line", "encoding", "decimal", "thousands", 
 """Settings of the input that hold for the next table, too; the separator is found anew."""
 OF_RELEASE: Final = ("output_format", "order", "statistics", "escape_formulas")
 """Settings of the output that a recoding says; it names no file."""
-OF_RUN: Final = ("supp_threshold", "undeclared", "rows_are_people", "attacker", "suppressed")
+OF_RUN: Final = ("supp_threshold", "undeclared", "rows_are_people", "attacker", "suppress_by", "suppressed")
 """Settings of the run that a recoding says."""
 _LARGEST: Final = 2**30
 """Bytes of the largest document that is read."""

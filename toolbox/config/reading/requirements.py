@@ -418,6 +418,10 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
     if attacker is not None and held["attacker"] == "profile" and root.find("person") is None:
         problem = f"{attacker.name} asks for the rows of each person, and no person is declared."
         findings.fault(attacker.line, problem, "Declare who the records are about: --person NAME, or <person>.")
+    suppress_by = settings.find("suppress_by")
+    if suppress_by is not None and root.find("person") is None:
+        problem = f"{suppress_by.name} tells persons from rows, and no person is declared."
+        findings.fault(suppress_by.line, problem, "Declare who the records are about: --person NAME, or <person>.")
     return Parameters(
         method=method.facts.name if method.facts else "",
         settings=MappingProxyType(_read_settings(root, method, overrides, findings)),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from toolbox.config.model import Attribute, Config
+from toolbox.config.settings import SUPPRESS_BY, value_of
 from toolbox.errors import UnknownColumnError, UsageError, did_you_mean, name_option
 from toolbox.flows.arguments.checks import require_list
 from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics, make_standard_metrics
@@ -20,10 +21,6 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity, KMAnonymity
 from toolbox.privacy.registry import check_hierarchies, make_models
 from toolbox.recodings.applying import AppliedRecoding
-
-if TYPE_CHECKING:
-    pass
-
 
 # The privacy models and the method of a call: that they fit the declared columns, and each other.
 
@@ -107,7 +104,8 @@ def make_method(config: Config, judges: tuple[PrivacyModel, ...], method: type[A
         )
     require_support(chosen, judges)
     if config.person:
-        require_person_support(chosen, judges, by_profile=config.attacker == "profile")
+        by_profile, suppress_by = config.attacker == "profile", value_of(config, SUPPRESS_BY)
+        require_person_support(chosen, judges, by_profile=by_profile, suppress_by=suppress_by)
     return chosen.made(config, judges) if issubclass(chosen, AppliedRecoding) else chosen.configured(config, judges)
 
 

@@ -121,7 +121,7 @@ class _Small(NamedTuple):
 def _try_suppression(loaded: Loaded, method: AppliedRecoding, config: Config) -> tuple[SmallClassesWay, _Small]:
     """Suppress all classes that are too small, however many may be; say whether that is a release."""
     tables, limit, shows = loaded.tables, method.suppression_threshold, config.output.format.tells_classes_apart
-    everybody = tables.person_count if tables.joins_rows else tables.fold().record_count
+    everybody = tables.person_count if tables.suppresses_persons else tables.fold().record_count
     allowed = limit.of(everybody) if isinstance(limit, Portion) else limit
     unlimited = replace(method, small="suppress", suppression_threshold=everybody)
     try:

@@ -34,7 +34,7 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
     """
     store, names = tables.store, tables.interval_names
     generalised = store.create("generalised", tables.at(levels))
-    if tables.joins_rows:
+    if tables.suppresses_persons:
         return _suppress_persons(tables, generalised, levels, models)
     refused = _find_violating_classes(tables, generalised, levels, models)
     suppressed = refused.c.equivalence_id.is_not(None)
@@ -53,12 +53,12 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
 def count_violating_records(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel], most: int) -> int:
     """Count the records in classes that violate a model at a node; where there are more than `most`, some of them.
 
-    Where rows can be joined, persons are counted whose profile violates one.
+    Where persons are suppressed with all of their records, they are counted.
     """
     store = tables.store
     generalised = store.create("generalised", tables.at(levels))
-    if tables.joins_rows:
-        rare = int(_mark_rare_persons(tables, generalised, models).sum())
+    if tables.suppresses_persons:
+        rare = int(_mark_rare_persons(tables, generalised, models, most).sum())
         store.drop(generalised)
         return rare
     refused = _find_violating_classes(tables, generalised, levels, models, most)
@@ -67,19 +67,21 @@ def count_violating_records(tables: Tables, levels: Sequence[int], models: Seque
     return count
 
 
-def _mark_rare_persons(tables: Tables, generalised: Table, models: Sequence[PrivacyModel]) -> Any:
-    """Mark the persons, by their numbers, whose profile violates a model."""
-    # Profiles are compared with numpy, which nothing else here needs.
-    from toolbox.methods.arrays.models import JoinedPersons
+def _mark_rare_persons(
+    tables: Tables, generalised: Table, models: Sequence[PrivacyModel], most: int | None = None
+) -> Any:
+    """Mark the persons, by their numbers, who must be suppressed with all of their records."""
+    # Persons are compared with numpy, which nothing else here needs.
+    from toolbox.methods.arrays.models import PersonsLeft
 
     ordered = select(generalised.c.equivalence_id).order_by(generalised.c.combination_id)
-    return JoinedPersons(tables).mark_rare(tables.store.to_arrays(ordered)["equivalence_id"], models)
+    return PersonsLeft.of(tables).mark_rare(tables.store.to_arrays(ordered)["equivalence_id"], models, most)
 
 
 def _suppress_persons(
     tables: Tables, generalised: Table, levels: Sequence[int], models: Sequence[PrivacyModel]
 ) -> Tables:
-    """Release classes as they are, without the records of persons whose profile violates a model."""
+    """Release classes as they are, without the records of persons who must be suppressed."""
     store, names = tables.store, tables.interval_names
     rare = _mark_rare_persons(tables, generalised, models)
     columns = (generalised.c[name] for name in names)

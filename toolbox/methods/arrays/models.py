@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Self
@@ -17,10 +18,12 @@ from toolbox.methods.arrays.combinations import (
     PersonPairs,
     Whole,
     combinations_of,
+    decode_pairs,
     encode_pairs,
     find_pairs,
     find_starts,
     is_first,
+    list_run_positions,
 )
 from toolbox.privacy.classes import Classes, members_of
 from toolbox.privacy.model import PrivacyModel
@@ -138,32 +141,20 @@ def mark_refused_classes(
     return marked
 
 
-# Persons whose rows can be joined: who looks like whom in all of their rows, and who must be suppressed.
+# Persons who are suppressed with all of their rows: because a reader can join these, or because that is asked for.
 
 
-class _Profiles(NamedTuple):
-    """How persons look in all of their rows together."""
-
-    number: Numbers
-    """The profile of each person, from 0."""
-    persons: Numbers
-    """How many persons have each."""
-
-
-class JoinedPersons:
-    """The persons of tables in which a reader can join the rows of each.
-
-    A profile is the multiset of the classes of a person's rows: who knows all of them finds everybody with this
-    profile, and nobody else. Persons of a profile are released or suppressed together.
+class PersonsLeft(ABC):
+    """The persons of tables with what they show at a node, of whom some must be suppressed with all of their rows.
 
     Parameters
     ----------
     tables : Tables
-        Their persons are joined.
+        Their persons are counted by pairs.
     """
 
     def __init__(self, tables: Tables) -> None:
-        assert tables.persons is not None and tables.persons.pairs is not None, "joined persons are counted by pairs"
+        assert tables.persons is not None and tables.persons.pairs is not None, "these persons are counted by pairs"
         self._tables, pairs = tables, tables.persons.pairs.c
         rows = select(pairs.person, pairs.combination_id, pairs.records).order_by(pairs.person, pairs.combination_id)
         fetched = tables.store.to_arrays(rows)
@@ -175,46 +166,29 @@ class JoinedPersons:
         self._records: Numbers = fetched["records"].astype(np.int64)
         self._starts = find_starts(np.bincount(self._person, minlength=tables.persons.count))
 
+    @staticmethod
+    def of(tables: Tables) -> PersonsLeft:
+        """Return the persons by what a reader sees of them: by profiles, or row by row."""
+        return (_JoinedPersons if tables.joins_rows else _WholePersons)(tables)
+
     @property
     def count(self) -> int:
         """How many persons there are."""
         return len(self._starts)
 
-    def _find_profiles(self, classes: Numbers) -> _Profiles:
-        """Find out who looks like whom.
-
-        Persons are told apart by sums of hashes of their classes, so that two profiles may be taken for one, with a
-        chance of 1 in 2^64 for each pair. The proof compares the profiles themselves.
+    @abstractmethod
+    def mark_rare(self, classes: Numbers, models: Sequence[PrivacyModel], most: int | None = None) -> Flags:
+        """Mark the persons who must be suppressed so that the others satisfy the models.
 
         Parameters
         ----------
         classes : array of int, >= 0
             The class of each combination, in the order of their numbers.
-        """
-        # Sums of unsigned numbers begin anew at 2^64, and depend on no order.
-        shown = _scatter(classes)[self._places] * self._records.astype(np.uint64)
-        sums = np.add.reduceat(shown, self._starts)
-        _, number, persons = np.unique(sums, return_inverse=True, return_counts=True)
-        return _Profiles(number.astype(np.int64), persons.astype(np.int64))
-
-    def mark_rare(self, classes: Numbers, models: Sequence[PrivacyModel]) -> Flags:
-        """Mark the persons whose profile violates a model.
-
-        Parameters
-        ----------
-        classes : array
-            As of `_find_profiles`.
         models : sequence of PrivacyModel
-            Each judges the persons of a profile, by what their rows of one class hold.
+            None of them looks beyond a class.
+        most : int, optional
+            Where there are more of them, some are enough.
         """
-        profiles = self._find_profiles(classes)
-        least = max(model.least_records for model in models)
-        rare: Flags = profiles.persons < least
-        others = [model for model in models if not isinstance(model, KAnonymity)]
-        if others and not rare.all():
-            rare = rare | self._ask(classes, profiles, others)
-        marked: Flags = rare[profiles.number]
-        return marked
 
     def count_records(self, marked: Flags) -> Numbers:
         """Count the records of each combination that are of marked persons."""
@@ -222,30 +196,156 @@ class JoinedPersons:
         counted = np.bincount(self._places[kept], weights=self._records[kept], minlength=len(self._ids))
         return counted.astype(np.int64)
 
-    def _ask(self, classes: Numbers, profiles: _Profiles, models: Sequence[PrivacyModel]) -> Flags:
-        """Mark the profiles that violate a model in the rows of any class, asking in SQL."""
+    def _find_refused(
+        self, cells: Mapping[str, Numbers], who: Mapping[str, Numbers], classes: Numbers, models: Sequence[PrivacyModel]
+    ) -> Numbers:
+        """Find the cells that violate a model, asking in SQL.
+
+        Parameters
+        ----------
+        cells : mapping
+            ``equivalence_id, size``: the persons of each cell, which is a class of a profile.
+        who : mapping
+            ``person, profile``, of those who are left.
+        """
         store, persons = self._tables.store, self._tables.persons
         assert persons is not None
-        span = int(classes.max()) + 1
-        cells = np.sort(encode_pairs(profiles.number[self._person], classes[self._places], span))
-        cells = cells[is_first(cells)]
-        sizes = store.from_arrays("cells", {"equivalence_id": cells, "size": profiles.persons[cells // span]})
-        who = store.from_arrays("profiles", {"person": np.arange(self.count), "profile": profiles.number})
+        sizes, left = store.from_arrays("cells", cells), store.from_arrays("profiles", who)
         where = store.from_arrays("placed", {"combination_id": self._ids, "class_id": classes})
 
         def shown(attribute: str | None) -> Classes:
             if attribute is None:
                 return Classes(sizes)
             sensitive = self._tables.sensitive[attribute]
-            held = _count_values(persons.values[attribute], who, where, span)
+            held = _count_values(persons.values[attribute], left, where, _count_classes(classes))
             described = (held, sensitive.overall, sensitive.kind, sensitive.tree)
             return Classes(sizes, *described, counts_persons=True)
 
-        refused = store.to_arrays(violating(models, shown))["equivalence_id"].astype(np.int64)
-        store.drop(sizes, who, where)
-        marked = np.zeros(len(profiles.persons), np.bool_)
-        marked[refused // span] = True
+        refused: Numbers = store.to_arrays(violating(models, shown))["equivalence_id"].astype(np.int64)
+        store.drop(sizes, left, where)
+        return refused
+
+
+class _Profiles(NamedTuple):
+    """How persons look in all of their rows together."""
+
+    number: Numbers
+    """The profile of each person, from 0."""
+    persons: Numbers
+    """How many persons have each."""
+
+
+class _JoinedPersons(PersonsLeft):
+    """Persons of whom a reader can join the rows.
+
+    A profile is the multiset of the classes of a person's rows: who knows all of them finds everybody with this
+    profile, and nobody else. Persons of a profile are released or suppressed together.
+    """
+
+    def _find_profiles(self, classes: Numbers) -> _Profiles:
+        """Find out who looks like whom, by the class of each combination.
+
+        Persons are told apart by sums of hashes of their classes, so that two profiles may be taken for one, with a
+        chance of 1 in 2^64 for each pair. The proof compares the profiles themselves.
+        """
+        # Sums of unsigned numbers begin anew at 2^64, and depend on no order.
+        shown = _scatter(classes)[self._places] * self._records.astype(np.uint64)
+        sums = np.add.reduceat(shown, self._starts)
+        _, number, persons = np.unique(sums, return_inverse=True, return_counts=True)
+        return _Profiles(number.astype(np.int64), persons.astype(np.int64))
+
+    def mark_rare(self, classes: Numbers, models: Sequence[PrivacyModel], most: int | None = None) -> Flags:
+        """Mark the persons whose profile violates a model: it judges what their rows of one class hold."""
+        profiles = self._find_profiles(classes)
+        rare: Flags = profiles.persons < max(model.least_records for model in models)
+        others = [model for model in models if not isinstance(model, KAnonymity)]
+        if others and not rare.all():
+            span = _count_classes(classes)
+            cells = np.sort(encode_pairs(profiles.number[self._person], classes[self._places], span))
+            cells = cells[is_first(cells)]
+            described = {"equivalence_id": cells, "size": profiles.persons[cells // span]}
+            who = {"person": np.arange(self.count), "profile": profiles.number}
+            rare[self._find_refused(described, who, classes, others) // span] = True
+        marked: Flags = rare[profiles.number]
         return marked
+
+
+class _WholePersons(PersonsLeft):
+    """Persons whose rows are judged one by one, and who are suppressed with all of them.
+
+    Where somebody is gone, other classes may be too small: whoever is in these goes, too, until all are large enough.
+    For k-anonymity nobody goes who could stay. Each person goes once, so that all rounds together look at each pair of
+    a person and a class a few times, as in the search for the k-core of a graph (Batagelj and Zaversnik 2003).
+    """
+
+    def mark_rare(self, classes: Numbers, models: Sequence[PrivacyModel], most: int | None = None) -> Flags:
+        """Mark the persons of classes that violate a model, and of those that do so without them."""
+        members = _Members.sort(classes[self._places], self._person, _count_classes(classes), self.count)
+        marked, least = np.zeros(self.count, np.bool_), max(model.least_records for model in models)
+        others = [model for model in models if not isinstance(model, KAnonymity)]
+        refused = np.flatnonzero(members.sizes < least)
+        while True:
+            while len(gone := members.list_persons(refused, marked)):
+                marked[gone] = True
+                refused = members.leave(gone, least)
+            lost = int(marked.sum())
+            if not others or lost == self.count or (most is not None and lost > most):
+                return marked
+            refused = self._ask(members, marked, classes, others)
+            if not len(refused):
+                return marked
+
+    def _ask(self, members: _Members, marked: Flags, classes: Numbers, models: Sequence[PrivacyModel]) -> Numbers:
+        """Find the classes of those who are left that violate a model."""
+        shown, left = np.flatnonzero(members.sizes), np.flatnonzero(~marked)
+        cells = {"equivalence_id": shown, "size": members.sizes[shown]}
+        return self._find_refused(cells, {"person": left, "profile": np.zeros_like(left)}, classes, models)
+
+
+class _Members(NamedTuple):
+    """Which persons are in which classes: each pair once, in the order of the classes, and in that of the persons."""
+
+    sizes: Numbers
+    """How many persons each class has, of those who are left."""
+    persons: Numbers
+    by_class: tuple[Numbers, Numbers]
+    """Where the persons of each class start, and how many there were."""
+    classes: Numbers
+    by_person: tuple[Numbers, Numbers]
+
+    @classmethod
+    def sort(cls, classes: Numbers, persons: Numbers, class_count: int, person_count: int) -> Self:
+        """Sort the pairs."""
+        pairs = np.sort(encode_pairs(classes, persons, person_count))
+        class_of, person_of = decode_pairs(pairs[is_first(pairs)], person_count)
+        order = np.argsort(person_of, kind="stable")
+        sizes = np.bincount(class_of, minlength=class_count)
+        lengths = np.bincount(person_of, minlength=person_count)
+        by_class, by_person = (find_starts(sizes), sizes.copy()), (find_starts(lengths), lengths)
+        return cls(sizes, person_of, by_class, class_of[order], by_person)
+
+    def list_persons(self, classes: Numbers, marked: Flags) -> Numbers:
+        """List the persons of classes who are not marked."""
+        starts, lengths = self.by_class
+        found = np.unique(self.persons[list_run_positions(starts[classes], lengths[classes])])
+        unmarked: Numbers = found[~marked[found]]
+        return unmarked
+
+    def leave(self, persons: Numbers, least: int) -> Numbers:
+        """Take persons out of their classes; list the classes that have too few persons then."""
+        starts, lengths = self.by_person
+        touched, times = np.unique(
+            self.classes[list_run_positions(starts[persons], lengths[persons])], return_counts=True
+        )
+        self.sizes[touched] -= times
+        left = self.sizes[touched]
+        few: Numbers = touched[(left > 0) & (left < least)]
+        return few
+
+
+def _count_classes(classes: Numbers) -> int:
+    """Return the number behind the last class."""
+    return int(classes.max()) + 1
 
 
 def _count_values(values: FromClause, who: FromClause, where: FromClause, span: int) -> FromClause:

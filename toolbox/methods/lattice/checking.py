@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from toolbox.methods.arrays.combinations import Flags, Numbers
 from toolbox.methods.arrays.few_columns import FewColumnsChecker
-from toolbox.methods.arrays.models import JoinedPersons, mark_refused_classes
+from toolbox.methods.arrays.models import PersonsLeft, mark_refused_classes
 from toolbox.methods.lattice.nodes import (
     FrequencySet,
     FrequencySource,
@@ -207,12 +207,13 @@ class Checker:
     tables : Tables
     models : sequence of PrivacyModel
     limit : int
-        Most records that may be suppressed.
+        Most records that may be suppressed; or persons, where these are suppressed with all of their records.
     """
 
     tables: Tables
     models: Sequence[PrivacyModel]
     limit: int
+    suppresses_persons: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         self.frequencies = fetch_frequencies(self.tables)
@@ -225,8 +226,8 @@ class Checker:
 
     @staticmethod
     def of(tables: Tables, models: Sequence[PrivacyModel], limit: int) -> Checker:
-        """Return who checks the nodes of a table: by profiles, where the rows of each person can be joined."""
-        return (_ProfileChecker if tables.joins_rows else Checker)(tables, models, limit)
+        """Return who checks the nodes of a table: by persons, where these are suppressed with all of their records."""
+        return (_PersonChecker if tables.suppresses_persons else Checker)(tables, models, limit)
 
     @property
     def is_monotone(self) -> bool:
@@ -291,26 +292,30 @@ class Checker:
             start = end
 
 
-class _ProfileChecker(Checker):
-    """Checks nodes of a table in which the rows of each person can be joined, and counts suppressed persons.
+class _PersonChecker(Checker):
+    """Checks nodes of a table whose persons are suppressed with all of their rows, and counts suppressed persons.
 
-    A person is suppressed with all rows, so that of one class some records may be suppressed, and others not: such a
-    class stands twice among those of a node. Whoever looks alike at a node does so at every node above it.
+    So of one class some records may be suppressed, and others not: such a class stands twice among those of a node.
+    Whoever is in a class that holds, or looks like others, is so at every node above it.
     """
+
+    suppresses_persons: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.asks_sizes_only = False
-        self._persons = JoinedPersons(self.tables)
+        self._persons = PersonsLeft.of(self.tables)
 
     @property
     def is_monotone(self) -> bool:
-        """Whether a node above a satisfying one satisfies the models, too: profiles merge as classes do."""
+        """Whether a node above a satisfying one satisfies the models, too: profiles merge as classes of records do."""
+        if not self.tables.joins_rows:
+            return super().is_monotone
         helps = not self.limit or all(model.suppression_helps for model in self.models)
         return helps and all(model.monotone for model in self.models)
 
     def is_hopeless(self, classes: NodeClasses) -> bool:
-        """Return False: sizes of classes say little about profiles."""
+        """Return False: sizes of classes say little about persons."""
         return False
 
     def check(self, nodes: Sequence[Levels]) -> Iterator[Checked]:
@@ -319,7 +324,7 @@ class _ProfileChecker(Checker):
             numbers, first, classes = np.unique(
                 self.counter.number_rows(self.counter.base.values, levels)[0], True, True
             )
-            rare = self._persons.mark_rare(classes.astype(np.int64), self.models)
+            rare = self._persons.mark_rare(classes.astype(np.int64), self.models, self.limit)
             hidden = self._persons.count_records(rare)
             count = len(numbers)
             lost = np.bincount(classes, weights=hidden, minlength=count).astype(np.int64)

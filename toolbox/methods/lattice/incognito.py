@@ -83,6 +83,7 @@ class Incognito(SuppressingAnonymizer):
     stops_at_first: ClassVar[bool] = True
     counts_persons: ClassVar[bool] = True
     weighs_records: ClassVar[bool] = True
+    suppresses_persons: ClassVar[bool] = True
     in_compatibility: ClassVar[Mapping[str, str]] = MappingProxyType({"counted": "all"})
 
     counted: str = setting("released", ("released", "all"))
@@ -101,7 +102,8 @@ class Incognito(SuppressingAnonymizer):
         is_bounded = any(column.level_range != (0, column.height) for column in tables.quasi_identifiers)
         # Persons who are in several classes may make a model fail above a node where it holds.
         is_uneven = tables.person_pairs is not None and not all(model.holds_with_others for model in self.models)
-        if self.objective or is_bounded or is_uneven or tables.lists_nodes:
+        is_special = is_bounded or is_uneven or tables.suppresses_persons or tables.lists_nodes
+        if self.objective or is_special:
             from toolbox.methods.lattice.searching import check_subsets_first
 
             return find_optimal_release(self, tables, check_subsets_first, self.objective or "number of classes")

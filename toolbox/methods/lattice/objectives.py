@@ -445,7 +445,7 @@ class _LevelCosts(NodeObjective):
         # Where nobody is in a class, or all are at the roots, nothing is to be seen but roots.
         is_seen = node.node.released > 0 and node.node.levels != heights
         levels = node.node.levels if is_seen else heights
-        share = node.node.suppressed / self._records if is_seen else 1.0
+        share = float(node.classes.sizes[node.violating].sum()) / self._records if is_seen else 1.0
         return sum(
             self._compute_level_cost(domain, level, share) for domain, level in zip(self._domains, levels, strict=True)
         )
@@ -500,13 +500,19 @@ class _SizeCosts(NodeObjective):
         A class that is released there holds one that is released here, or only records that are suppressed here. The
         records of two classes that are apart there are apart here, so that the squares grow, except by suppression.
         """
-        total, limit, least = self._original.records, self._checker.limit, self._checker.least
-        levels = node.node
-        most = max(1, min(levels.classes, levels.released + levels.suppressed // least, total // least))
-        squares = int((node.classes.sizes * node.classes.sizes).sum())
-        # Fewer records than the least that so many classes have are not in classes.
-        left = max(total - limit, min(total, least * most))
-        corners = {total: squares, left: max(0, squares - (total - left) ** 2)}
+        total, least, levels = self._original.records, self._checker.least, node.node
+        sizes, kept = node.classes.sizes, node.classes.sizes[~node.violating]
+        most = max(1, min(levels.classes, levels.released + int(total - kept.sum()) // least, total // least))
+        if self._checker.suppresses_persons:
+            # Of a class any part may be suppressed: only what is kept here is together at every node above.
+            is_known = self._checker.is_monotone and levels.suppressed <= self._checker.limit
+            squares = int((kept * kept).sum()) if is_known else 0
+            corners = {total: squares, min(total, least * most): squares}
+        else:
+            squares = int((sizes * sizes).sum())
+            # Fewer records than the least that so many classes have are not in classes.
+            left = max(total - self._checker.limit, min(total, least * most))
+            corners = {total: squares, left: max(0, squares - (total - left) ** 2)}
         return min(
             self._cost(ClassSizes(total, 0, most, grouped, least_squares, 0, 0, most), nothing=-inf)
             for grouped, least_squares in corners.items()

@@ -37,6 +37,7 @@ class OptimalAnonymizer(SuppressingAnonymizer):
     counts_persons: ClassVar[bool] = True
     weighs_records: ClassVar[bool] = True
     judges_profiles: ClassVar[bool] = True
+    suppresses_persons: ClassVar[bool] = True
 
     objective: str = setting("lm", (), "the loss metric that the release has least of, such as lm or ncp")
     time_limit: str = setting(

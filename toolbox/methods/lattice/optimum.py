@@ -346,7 +346,7 @@ class SearchTask:
     ----------
     models : sequence of PrivacyModel
     limit : int
-        Most records that may be suppressed.
+        Most records, or persons, that may be suppressed.
     objective : str
         Name of a loss metric.
     order : callable
@@ -478,7 +478,7 @@ def _make_nothing_found(search: Search, *, is_complete: bool) -> Exception:
             "The search was cut off before it found a satisfying node. Raise its limit of time or of nodes."
         )
     limits = "" if all(low == 0 for low in search.lattice.lowest) and not _is_capped(search) else ", or the levels"
-    most = format_count(search.checker.limit, "record")
+    most = format_count(search.checker.limit, "person" if search.checker.suppresses_persons else "record")
     return UnsatisfiableError(
         f"No generalisation of whole columns satisfies the models with {most} suppressed at most. "
         f"Raise {find_suppression_setting()}, or choose weaker models{limits}."

@@ -152,12 +152,24 @@ class ProvedPersons:
     count: int
     suppressed: int
     """Those of whom a record is suppressed."""
-    suppressed_by: Literal["person", "record"]
-    """Whether all records of a person are suppressed together, because they agree in all quasi-identifiers."""
+    suppressed_wholly: int
+    """Those of them of whom all records are."""
+    suppressed_by: Literal["person", "row"]
+    """Whether all records of a person are suppressed together: because that is asked for, or because they agree in all
+    quasi-identifiers."""
     lacking: int
     """Records without a value, which count as one person together."""
     judged_by: Literal["row", "profile"] = "row"
     """Whether a reader can join the records of a person: then classes are of persons who agree in all of these."""
+
+    @property
+    def suppressed_partly(self) -> int:
+        """Persons of whom a record is suppressed, and another one is not."""
+        return self.suppressed - self.suppressed_wholly
+
+    def document(self) -> dict[str, Any]:
+        """Return the part ``persons`` of a document; its names are stable."""
+        return {**vars(self), "suppressed_partly": self.suppressed_partly}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -459,12 +471,15 @@ def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[P
 
 def _describe_persons(final: Tables, placed: SeenPersons) -> ProvedPersons:
     assert final.persons is not None
-    is_joined = final.joins_rows
+    is_joined, by_person = final.joins_rows, final.suppresses_persons
+    is_kept = not by_person or placed.suppressed == placed.suppressed_wholly
+    require(is_kept, "a record of a person is suppressed, and another one of the same person is not")
     return ProvedPersons(
         column=final.persons.name,
         count=final.persons.count,
         suppressed=placed.suppressed,
-        suppressed_by="record" if final.fold() is final and not is_joined else "person",
+        suppressed_wholly=placed.suppressed_wholly,
+        suppressed_by="row" if final.fold() is final and not by_person else "person",
         judged_by="profile" if is_joined else "row",
         lacking=final.persons.lacking,
     )

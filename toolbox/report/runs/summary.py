@@ -244,7 +244,10 @@ class Summary(ConsoleReport):
             what: f"{proof.classes:,}, smallest {smallest}, average {average} {unit}",
         }
         if (persons := proof.persons) is not None:
-            facts["persons"] = f"{persons.count:,} by {persons.column}, {persons.suppressed:,} suppressed"
+            partly = f", {persons.suppressed_partly:,} in part" if persons.suppressed_partly else ""
+            facts["persons"] = (
+                f"{persons.count:,} by {persons.column}, {persons.suppressed_wholly:,} suppressed{partly}"
+            )
         if (kept := self.information) is not None:
             facts["kept"] = f"{kept.share:.0%} of the information, {kept.after:.1f} of {kept.before:.1f} bits"
         if (found := self.searched) is not None:
@@ -313,7 +316,7 @@ class Summary(ConsoleReport):
                 for model in self.proof.models
             ],
             "models": [model.document() for model in self.proof.models],
-            **({} if self.proof.persons is None else {"persons": vars(self.proof.persons)}),
+            **({} if self.proof.persons is None else {"persons": self.proof.persons.document()}),
             **({"few_people": [vars(few) for few in self.proof.few_people]} if self.proof.few_people else {}),
             "quasi_identifiers": [result.document() for result in self.quasi_identifiers],
             "information": None if self.information is None else self.information.document(),

@@ -12,6 +12,7 @@ from sqlalchemy import BigInteger, FromClause, Integer, String, and_, case, cast
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Column, Config
+from toolbox.config.settings import SUPPRESS_BY, value_of
 from toolbox.queries.dialect import (
     Query,
     Table,
@@ -167,6 +168,8 @@ class PersonReader:
         Goes into the numbers of persons; nobody keeps it.
     joined : bool
         Whether a reader of the release sees which records are of one person.
+    whole : bool
+        Whether a person is suppressed with all records.
     """
 
     store: Store
@@ -174,6 +177,7 @@ class PersonReader:
     name: str
     secret: int
     joined: bool = False
+    whole: bool = False
 
     @classmethod
     def of(cls, config: Config, layout: Layout, store: Store) -> PersonReader | None:
@@ -183,7 +187,7 @@ class PersonReader:
         columns = layout.find_persons(config)
         name = " + ".join(layout.names[position] for position in columns)
         joined = layout.joins_rows_by(columns) if config.attacker is None else config.attacker == "profile"
-        return cls(store, columns, name, randbits(63), joined)
+        return cls(store, columns, name, randbits(63), joined, value_of(config, SUPPRESS_BY) == "person")
 
     def code(self, relation: FromClause, missing: MissingValues) -> ColumnElement[int]:
         """Return the number of the person of a record: a hash of the texts of its columns.
@@ -251,9 +255,8 @@ class PersonReader:
             each = select(hashed.c.combination_id, func.count().label("persons")).group_by(hashed.c.combination_id)
             folded = store.create("combinations", self.size_in_persons(combinations, each))
         store.drop(hashed)
-        return PersonTables(
-            name=self.name, count=count, lacking=int(lacking), combinations=folded, pairs=numbered, joined=joined
-        )
+        told: dict[str, Any] = {"name": self.name, "count": count, "lacking": int(lacking)}
+        return PersonTables(**told, combinations=folded, pairs=numbered, joined=joined, whole=self.whole)
 
     @staticmethod
     def size_in_persons(combinations: Table, counts: Query) -> Query:

@@ -11,6 +11,7 @@ from sqlalchemy import BigInteger, Float, FromClause, Select, String, cast, func
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
+from toolbox.config.settings import SETTINGS, SUPPRESS_BY, value_of
 from toolbox.errors import InputError, ToolboxError, UsageError
 from toolbox.messages import choose_setting_name
 from toolbox.queries.dialect import Query, Table, find_row_place, nth_column
@@ -173,14 +174,21 @@ def _read_persons(config: Config, layout: Layout, store: Store) -> PersonReader 
     Raises
     ------
     UsageError
-        If the rows of each person are to be judged together.
+        If the rows of each person are to be judged together, or suppressed together.
     """
-    if config.attacker == "profile":
-        setting = choose_setting_name("attacker='profile'", options="--attacker profile")
-        raise UsageError(
-            f"{setting} judges all rows of a person together, and a session keeps no single rows. "
-            "Use toolbox anonymize or toolbox.anonymize, or leave it out here."
-        )
+    whole = (
+        (config.attacker == "profile", "attacker", "profile", "judges all rows of a person together"),
+        (value_of(config, SUPPRESS_BY) == "person", "suppress-by", "person", "leaves out all rows of a person"),
+    )
+    for is_asked, name, word, does in whole:
+        if is_asked:
+            setting = choose_setting_name(
+                f"{SETTINGS[name.replace('-', '_')].attribute}='{word}'", options=f"--{name} {word}"
+            )
+            raise UsageError(
+                f"{setting} {does}, and a session keeps no single rows. Use toolbox anonymize or toolbox.anonymize, or "
+                "leave it out here."
+            )
     persons = PersonReader.of(config, layout, store)
     return None if persons is None else replace(persons, joined=False)
 
