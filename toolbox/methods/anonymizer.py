@@ -468,16 +468,11 @@ def require_support(method: type[Anonymizer], models: Iterable[PrivacyModel]) ->
         raise UsageError(f"{comparing} and {counting[0]} cannot be required together. Leave one of them out.")
     for model in asked:
         if model.looks_beyond_class and not method.supports(model):
-            able = _list_able(lambda other, model=model: other.supports(model))  # type: ignore[misc]
-            raise UsageError(f"{method.name} cannot honour {model}. Those that can: {able}.")
+            raise UsageError(f"{method.name} cannot honour {model}. Those that can: {_list_able(models=(model,))}.")
 
 
 def require_person_support(
-    method: type[Anonymizer],
-    models: Iterable[PrivacyModel],
-    *,
-    by_profile: bool = False,
-    suppress_by: str | None = None,
+    method: type[Anonymizer], models: Iterable[PrivacyModel], *, by_profile: bool = False, suppress_by: str = ""
 ) -> None:
     """Stop where a method counts records alone, and persons are declared; or rows alone, and profiles are asked for.
 
@@ -485,7 +480,7 @@ def require_person_support(
     ----------
     by_profile : bool
         Whether persons are to be alike in all of their records together.
-    suppress_by : str, optional
+    suppress_by : {'', 'row', 'person'}
         Whether rows or persons are to be suppressed, if that was said.
 
     Raises
@@ -497,10 +492,10 @@ def require_person_support(
     if method.counts_persons:
         if by_profile:
             _require_profile_support(method, asked)
-        if suppress_by == "person":
-            _require_whole_suppression(method, asked)
+        if suppress_by:
+            _require_suppression(method, asked, suppress_by, by_profile=by_profile)
         return
-    able = _list_able(lambda other: other.counts_persons and all(map(other.supports, asked)))
+    able = _list_able(lambda other: other.counts_persons, asked)
     raise UsageError(f"{method.name} counts records, not persons. Those that count persons: {able}.")
 
 
@@ -525,26 +520,33 @@ def _require_profile_support(method: type[Anonymizer], asked: Sequence[PrivacyMo
     for model in asked:
         if model.looks_beyond_class:
             raise UsageError(f"{model} judges each row by itself, not the rows of a person together. Leave it out.")
-    able = _list_able(lambda other: other.supports_profiles(asked) and all(map(other.supports, asked)))
+    able = _list_able(lambda other: other.supports_profiles(asked), asked)
     raise UsageError(
         f"{method.name} judges each row by itself. Those that judge the rows of a person together: {able}."
     )
 
 
-def _require_whole_suppression(method: type[Anonymizer], asked: Sequence[PrivacyModel]) -> None:
-    """Stop where a method, or a model, cannot suppress persons with all of their records."""
-    said = choose_setting_name("suppressBy='person'", options="--suppress-by person", python="suppress_by='person'")
+def _require_suppression(method: type[Anonymizer], asked: Sequence[PrivacyModel], by: str, *, by_profile: bool) -> None:
+    """Stop where a method, or a model, cannot suppress persons with all of their records, or single ones of these."""
+    said = choose_setting_name(f"suppressBy='{by}'", options=f"--suppress-by {by}", python=f"suppress_by='{by}'")
+    if by == "row":
+        if by_profile:
+            raise UsageError(f"Persons who are judged by all of their rows are suppressed with them. Leave {said} out.")
+        return
     if comparing := [model for model in asked if model.looks_beyond_class]:
-        raise UsageError(f"{said} is not possible with {comparing[0]}, which compares classes. Leave it out.")
+        raise UsageError(f"{said}: {comparing[0]} does not judge each class by itself. Leave one of both out.")
     may_suppress = any(field_.name == "suppression_threshold" for field_ in fields(method))
     if may_suppress and not method.suppresses_persons:
-        able = _list_able(lambda other: other.suppresses_persons and all(map(other.supports, asked)))
+        able = _list_able(lambda other: other.suppresses_persons, asked)
         raise UsageError(f"{said}: {method.name} suppresses single rows. Those that can: {able}.")
 
 
-def _list_able(is_able: Callable[[type[Anonymizer]], bool]) -> str:
-    """List the names of the installed methods that can do something."""
-    return ", ".join(sorted({method.name for method in list_installed_methods().values() if is_able(method)}))
+def _list_able(
+    is_able: Callable[[type[Anonymizer]], bool] = lambda _: True, models: Sequence[PrivacyModel] = ()
+) -> str:
+    """List the names of the installed methods that can do something, and honour some models."""
+    methods = (method for method in list_installed_methods().values() if is_able(method))
+    return ", ".join(sorted({method.name for method in methods if all(map(method.supports, models))}))
 
 
 class KnownMethods(KnownNames[MethodFacts]):

@@ -375,7 +375,10 @@ class Tables:
             ``combination_id, equivalence_id, size``, in records.
         """
         if self.keys is None:
-            return _count_placed_combinations(self.anon_record)
+            # The one look at the records.
+            record = self.anon_record.c
+            pair = (record.combination_id, record.equivalence_id)
+            return select(*pair, func.count().label("size")).group_by(*pair)
         keys, combination = self.keys, self.combinations
         # A combination has several keys where its values were written in several ways.
         pairs = select(keys.c.combination_id, keys.c.equivalence_id).distinct().subquery()
@@ -405,9 +408,8 @@ class Tables:
     @property
     def suppresses_persons(self) -> bool:
         """Whether persons with records in several classes are suppressed with all of them, and counted so."""
-        return (
-            self.person_pairs is not None and self.persons is not None and (self.persons.joined or self.persons.whole)
-        )
+        persons = self.persons
+        return persons is not None and persons.pairs is not None and (persons.joined or persons.whole)
 
     def without_persons(self, suppressed: Table) -> Tables:
         """Suppress all records of some persons, whatever their combinations are.
@@ -595,15 +597,3 @@ class Tables:
         merged = self.store.create("classes", rows)
         joined = records.join(merged, merged.c.key == records.c.key)
         return ClassedRecords(records, merged.c.combination_id, merged, joined)
-
-
-def _count_placed_combinations(anon_record: FromClause) -> Query:
-    """Count the records of each pair of class and initial combination: the one look at the records.
-
-    Returns
-    -------
-    Select, one row per pair
-        ``combination_id, equivalence_id, size``, in records.
-    """
-    keys = (anon_record.c.combination_id, anon_record.c.equivalence_id)
-    return select(*keys, func.count().label("size")).group_by(*keys)

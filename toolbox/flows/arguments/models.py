@@ -104,7 +104,7 @@ def make_method(config: Config, judges: tuple[PrivacyModel, ...], method: type[A
         )
     require_support(chosen, judges)
     if config.person:
-        by_profile, suppress_by = config.attacker == "profile", value_of(config, SUPPRESS_BY)
+        by_profile, suppress_by = config.attacker == "profile", value_of(config, SUPPRESS_BY) or ""
         require_person_support(chosen, judges, by_profile=by_profile, suppress_by=suppress_by)
     return chosen.made(config, judges) if issubclass(chosen, AppliedRecoding) else chosen.configured(config, judges)
 

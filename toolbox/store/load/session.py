@@ -182,9 +182,8 @@ def _read_persons(config: Config, layout: Layout, store: Store) -> PersonReader 
     )
     for is_asked, name, word, does in whole:
         if is_asked:
-            setting = choose_setting_name(
-                f"{SETTINGS[name.replace('-', '_')].attribute}='{word}'", options=f"--{name} {word}"
-            )
+            attribute = SETTINGS[name.replace("-", "_")].attribute
+            setting = choose_setting_name(f"{attribute}='{word}'", options=f"--{name} {word}")
             raise UsageError(
                 f"{setting} {does}, and a session keeps no single rows. Use toolbox anonymize or toolbox.anonymize, or "
                 "leave it out here."
