@@ -103,8 +103,8 @@ class Anonymizer(ABC):
     """Whether it honours models whose people are estimated, by the weights of the records of each class."""
     judges_profiles: ClassVar[bool] = False
     """Whether it makes persons alike in all of their records together, where a reader can join these."""
-    suppresses_persons: ClassVar[bool] = False
-    """Whether it can suppress a person with all records, where these are in several classes."""
+    suppresses_persons: ClassVar[bool] = True
+    """Whether it suppresses a person with all records where that is asked for; or nobody at all."""
     suppresses_for_any: ClassVar[bool] = False
     """Whether it may suppress records for any model, also where that helps no other class."""
     stops_at_first: ClassVar[bool] = False
@@ -476,12 +476,7 @@ def require_person_support(
 ) -> None:
     """Stop where a method counts records alone, and persons are declared; or rows alone, and profiles are asked for.
 
-    Parameters
-    ----------
-    by_profile : bool
-        Whether persons are to be alike in all of their records together.
-    suppress_by : {'', 'row', 'person'}
-        Whether rows or persons are to be suppressed, if that was said.
+    Rows or persons are to be suppressed, as ``suppress_by`` says, if it says ``row`` or ``person``.
 
     Raises
     ------
@@ -535,8 +530,7 @@ def _require_suppression(method: type[Anonymizer], asked: Sequence[PrivacyModel]
         return
     if comparing := [model for model in asked if model.looks_beyond_class]:
         raise UsageError(f"{said}: {comparing[0]} does not judge each class by itself. Leave one of both out.")
-    may_suppress = any(field_.name == "suppression_threshold" for field_ in fields(method))
-    if may_suppress and not method.suppresses_persons:
+    if not method.suppresses_persons:
         able = _list_able(lambda other: other.suppresses_persons, asked)
         raise UsageError(f"{said}: {method.name} suppresses single rows. Those that can: {able}.")
 
@@ -577,6 +571,8 @@ class SuppressingAnonymizer(Anonymizer):
     suppression_threshold : int or Portion, >= 0
         Most records that may be suppressed, or most of a hundred. Only where suppression helps all models.
     """
+
+    suppresses_persons: ClassVar[bool] = False
 
     suppression_threshold: int | Portion = 0
 

@@ -9,6 +9,8 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
+from sqlalchemy import func, select
+
 from toolbox.config.model import Config, Portion, Requirement
 from toolbox.config.reading.recoding import SavedRecoding
 from toolbox.config.settings import DELTA, EPSILON, LEAVE, SMALL_CLASSES, value_of
@@ -133,20 +135,21 @@ class AppliedLevels(AppliedRecoding):
         levels, limit = self.recoding.document["levels"], int(self.suppression_threshold)
         small = count_violating_records(tables, levels, self.models, limit)
         if small > limit:
-            _refuse_suppression(small, limit, can_merge=False)
-        unseen = _find_places(tables, self.recoding).count_unseen(tables)
-        kept = tables.record_count - small
-        found = Reapplied(unseen=unseen, kept=kept, merged=0, merged_classes=0, suppressed=small)
-        return replace(at_node(tables, levels, self.models), reapplied=found)
+            noun = "person" if tables.suppresses_persons else "record"
+            _refuse_suppression(small, limit, can_merge=False, noun=noun)
+        unseen, made = _find_places(tables, self.recoding).count_unseen(tables), at_node(tables, levels, self.models)
+        kept = select(func.coalesce(func.sum(made.equivalence.c.size), 0)).where(~made.equivalence.c.suppressed)
+        counts = {"kept": int(tables.store.scalar(kept)), "suppressed": small}
+        return replace(made, reapplied=Reapplied(unseen=unseen, merged=0, merged_classes=0, **counts))
 
 
-def _refuse_suppression(small: int, limit: int, *, can_merge: bool) -> None:
+def _refuse_suppression(small: int, limit: int, *, can_merge: bool, noun: str = "record") -> None:
     merge = choose_setting_name("--small-classes merge", python="small_classes='merge'")
     remedy = f"Write {merge}, raise {find_suppression_setting()}, or search anew."
     if not can_merge:
         remedy = f"Raise {find_suppression_setting()}, or search anew."
     raise UnsatisfiableError(
-        f"With this recoding {format_count(small, 'record')} are in classes that are too small, and {limit:,} may be "
+        f"With this recoding {format_count(small, noun)} are in classes that are too small, and {limit:,} may be "
         f"suppressed. {remedy}"
     )
 

@@ -214,7 +214,7 @@ class Reapplied:
     merged_classes: int
     """The classes of the recoding in which these records were."""
     suppressed: int
-    """Records whose class was too small, and which are suppressed."""
+    """Records whose class was too small, and which are suppressed; or persons, who are suppressed with all of theirs."""
 
     def document(self) -> dict[str, object]:
         """Return what a report says of it."""

@@ -117,3 +117,17 @@ def test_the_attacker_is_chosen_where_persons_are_declared_and_the_method_can(cu
     assert project.option("attacker") is None
     refusals = {choice.name: choice.refusal for choice in able.choices(project)}
     assert refusals["Anatomy"] == "It counts records, not persons."
+
+
+def test_what_is_suppressed_of_a_person_is_chosen_where_the_method_can(current: OpenProject) -> None:
+    project = current.project.copy()
+    project.set_person(["illness"])
+    form = {**FORM, "model-0-k": "2", "method": "Singletons", "suppress_by": "person"}
+    said = Protection.of_form({name: text for name, text in form.items() if not name.startswith("model-1")})
+    assert dict(said.faults(project))["suppress_by"].startswith("Singletons suppresses single rows. Those that can: ")
+    able = replace(said, method="Flash")
+    assert "suppress_by" not in dict(able.faults(project))
+    able.apply(project)
+    assert project.option("suppress_by") == Protection.of_project(project).suppress_by == "person"
+    replace(able, suppress_by="").apply(project)
+    assert project.option("suppress_by") is None

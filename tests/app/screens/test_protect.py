@@ -231,6 +231,11 @@ def test_who_knows_all_rows_of_a_person_is_chosen_and_no_preview_says_more_than_
     wrong = asking.post("/protect", *form[:2], ("method", "Mondrian"), form[3], ("action", "apply")).text
     assert "Mondrian judges each row by itself" in wrong
     assert "records (" in asking.get("/risk").text, "the figures of rows are still there"
+    whole = (("suppress_by", "person"),)
+    shown = asking.post("/protect", *form[:3], *whole, ("action", "preview")).text
+    assert "all rows of a person are suppressed on single rows" in shown
+    assert current.project.option("suppress_by") == "person"
+    assert '<option value="person" selected>' in asking.get("/protect").text
 
 
 def test_a_preview_of_a_sample_says_so_wherever_it_is_shown(asking: Asking, current: OpenProject) -> None:

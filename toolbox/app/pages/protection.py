@@ -138,6 +138,8 @@ def _name_type(annotation: Any) -> str:
 Error = tuple[str, str]
 PROFILE: Final = "profile"
 """The attacker who knows all rows of a person."""
+_OF_PERSONS: Final = ("attacker", "suppress_by")
+"""The fields that are there only where persons are declared; they are called as the options of a project."""
 _SUPPRESSION: Final = "suppThreshold="
 """How a fault of a project begins that is one of the records that may be suppressed."""
 
@@ -200,6 +202,8 @@ class Protection:
     """The format of the release."""
     attacker: str = ""
     """Whether somebody knows single rows, or all rows of a person; empty: the release decides."""
+    suppress_by: str = ""
+    """Whether single rows are suppressed, or persons with all of theirs; empty: as usual."""
 
     @classmethod
     def of_project(cls, project: Project) -> Protection:
@@ -208,7 +212,8 @@ class Protection:
         rows = [_make_model_row(model) for model in project.models if model["type"] in find_models()]
         suppression = project.suppression or ""
         name = project.method if method is None else method.name
-        return cls(name, rows, project.settings, suppression, project.format, project.option("attacker") or "")
+        of_persons = (project.option(option) or "" for option in _OF_PERSONS)
+        return cls(name, rows, project.settings, suppression, project.format, *of_persons)
 
     @classmethod
     def of_form(cls, said: Mapping[str, str]) -> Protection:
@@ -224,7 +229,8 @@ class Protection:
             name.removeprefix("setting-"): text.strip() for name, text in said.items() if name[:8] == "setting-"
         }
         method, suppression = said.get("method", ""), said.get("suppression", "").strip()
-        return cls(method, rows, settings, suppression, said.get("format", ""), said.get("attacker", ""))
+        of_persons = (said.get(option, "") for option in _OF_PERSONS)
+        return cls(method, rows, settings, suppression, said.get("format", ""), *of_persons)
 
     def faults(self, project: Project) -> list[Error]:
         """Return what is wrong with what was written for a project, by the fields."""
@@ -252,6 +258,8 @@ class Protection:
             found.append(("add-model", say("Nothing is required of the classes. Add k-anonymity at least.")))
         if self.attacker == PROFILE and (refusal := self.find_profile_refusal()):
             found.append(("attacker", refusal))
+        if self.suppress_by == "person" and (refusal := self.find_suppression_refusal()):
+            found.append(("suppress_by", refusal))
         return found + self._find_suppression_faults(project)
 
     def find_profile_refusal(self) -> str:
@@ -267,6 +275,15 @@ class Protection:
             method=self.method,
             able=", ".join(able),
         )
+
+    def find_suppression_refusal(self) -> str:
+        """Return why persons cannot be suppressed with all of their rows; empty if they can."""
+        if any(model.looks_beyond_class for model in self._make_models()):
+            return "What is required does not judge each class by itself."
+        able = [name for name, method in find_methods().items() if method.suppresses_persons]
+        if self.method in able:
+            return ""
+        return f"{self.method} suppresses single rows. Those that can: {', '.join(able)}."
 
     def _make_models(self) -> list[PrivacyModel]:
         """Return what is required, as far as it is written right."""
@@ -306,6 +323,7 @@ class Protection:
         project.set_output(format=self._choose_format(project))
         if project.person:
             project.set_option("attacker", self.attacker if self.attacker in ("rows", PROFILE) else None)
+            project.set_option("suppress_by", self.suppress_by if self.suppress_by in ("row", "person") else None)
 
     def _choose_format(self, project: Project) -> str | None:
         """Return the format that was chosen, or the one that the method can have."""

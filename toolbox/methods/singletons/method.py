@@ -77,6 +77,7 @@ class Singletons(Anonymizer):
     rank: ClassVar[int] = 90
     saved_with: ClassVar[Mapping[str, str] | None] = MappingProxyType({"ranges": "none"})
     counts_persons: ClassVar[bool] = True
+    suppresses_persons: ClassVar[bool] = False
     reference: ClassVar[str] = "Pastore, Pellegrino and Scarano 2020, CEUR-WS 2797, 328-336"
 
     scope: str = setting("both", ("both", "local", "global"))

@@ -137,6 +137,13 @@ def render_method(findings: PageFindings) -> Markup:
     if summary is not None:
         lines += [(say("Setting %(name)s", name=name), value) for name, value in summary.settings.items()]
         lines.append((say("Suppressed records"), _format_suppressed(summary)))
+        if (persons := summary.proof.persons) is not None and persons.suppressed:
+            said = say(
+                "%(wholly)s with all of their records, %(partly)s with some of them",
+                wholly=persons.suppressed_wholly,
+                partly=persons.suppressed_partly,
+            )
+            lines.append((say("Suppressed persons"), said))
     lines.append((say("Order of the records"), _ORDERS.get(findings.order or "", "")))
     return render_section("method", say("Method"), render_facts(lines), _render_search(summary))
 

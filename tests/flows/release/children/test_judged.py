@@ -202,7 +202,7 @@ def test_the_search_loses_least_of_the_cells_that_each_table_has(desk, method) -
             "Mondrian judges each row by itself. Those that judge the rows of a person together:",
         ),
         (("--save-recoding", "saved.json"), "A recoding is of one table, and visits.ward is generalised together"),
-        (("--attacker", "rows"), "-suppThreshold 0 suppresses nobody."),
+        (("--attacker", "rows"), "--suppress-by person counts these, too; --suppThreshold 0 suppresses nobody."),
         (("--model", "k-anonymity:k=2:any=2"), "is counted in one table, and visits.ward is judged together with"),
     ],
 )
@@ -229,6 +229,36 @@ def test_rows_that_nobody_can_join_are_judged_one_by_one_where_asked(desk) -> No
 
 
 @pytest.mark.slow
+def leave(shown: dict[str, list[tuple[Hashable, ...]]], k: int) -> dict[str, list[tuple[Hashable, ...]]]:
+    """Leave out whoever has a row that too few of those have who are left, until nobody has one."""
+    while True:
+        sharing = Counter(row for rows in shown.values() for row in set(rows))
+        left = {name: rows for name, rows in shown.items() if all(sharing[row] >= k for row in rows)}
+        if len(left) == len(shown):
+            return left
+        shown = left
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["Flash", "Datafly", "OLA"])
+def test_whoever_is_suppressed_takes_the_rows_of_all_tables_along(desk, capsys, method) -> None:
+    for seed in range(times(2, slow=60)):
+        rng = random.Random(f"by person {method} {seed}")
+        persons, visits = draw_known(rng)
+        write_known(persons, visits)
+        k, allowed = rng.randint(2, 3), rng.randint(0, 4)
+        asked = ("--attacker", "rows", "--suppress-by", "person", "-suppThreshold", str(allowed))
+        status = run_known("-k", str(k), "--method", method, *asked)
+        fewest = min(len(shown) - len(leave(shown, k)) for shown in list_nodes(persons, visits))
+        if fewest > allowed:
+            assert status != 0 and not Path("release.csv").exists(), (method, seed)
+            continue
+        assert status == 0, (method, seed, capsys.readouterr().err)
+        shown, suppressed = read_known()
+        assert suppressed <= allowed and len(shown) == len(persons) - suppressed, (method, seed)
+        assert leave(shown, k) == shown, (method, seed)
+
+
 def test_two_child_tables_are_judged_together(desk) -> None:
     write_known([(f"P{number}", "11", "m") for number in range(4)], [("P0", "A1"), ("P1", "A1")])
     Path("drugs.csv").write_text("patient,drug\nP0,x\nP1,x\nP2,x\nP3,x\nP3,x\n")
