@@ -8,17 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolbox.config.formats import FormatName
-from toolbox.config.model import (
-    Attacker,
-    Config,
-    Limits,
-    OnMissing,
-    Order,
-    Statistics,
-    SuppressBy,
-    Suppressed,
-    Undeclared,
-)
+from toolbox.config.model import Attacker, Config, Limits, OnMissing, Order, Statistics, Suppressed, Undeclared
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, Index
 from toolbox.flows.arguments.checks import Reading, check_path
 from toolbox.flows.arguments.configuration import make_overrides, read_configuration
@@ -66,7 +56,6 @@ def anonymize(
     undeclared: Undeclared | None = None,
     rows_are_people: bool | None = None,
     attacker: Attacker | None = None,
-    suppress_by: SuppressBy | None = None,
     output_format: FormatName | None = None,
     order: Order | None = None,
     statistics: Statistics | None = None,
@@ -151,8 +140,6 @@ def anonymize(
         identifier is unique.
     attacker : {'rows', 'profile'}, optional
         What somebody knows of a person.
-    suppress_by : {'row', 'person'}, optional
-        Whether single rows of a person may be suppressed, or all of them, and then persons are counted.
     output_format : {'genVals', 'genValsDist', 'anatomy'}, default 'genVals'
     order : {'input', 'shuffled', 'sorted'}, default 'shuffled'
         Order of the records: a random one, by the released values, or that of the table, by which two releases of it
@@ -184,6 +171,7 @@ def anonymize(
         ``earlier_key`` is the column that tells persons apart in all of them, where ``person`` does not name it; with
         ``earlier_repair=True`` values become wider instead. Of a sample ``sample_weight`` is the column with the people
         for whom each record stands; k-map estimates by it, or by ``sampling_fraction``, the people of each class.
+        ``suppress_by`` is ``'row'`` or ``'person'``: with ``person``, who loses a record loses all, and persons count.
         ``tables`` are child tables with rows of the same persons, released with this one or not at all: ``{"visits":
         {"source": visits, "key": "patient", "sensitive": ["illness"], "treatments": {"day": "truncate:month"}}}``, with
         ``identifiers`` as well, and ``orphans="drop"`` to leave out rows without a person. Its ``quasi_identifiers``,
@@ -228,8 +216,7 @@ def anonymize(
     said = (*asked, attacker, output_format, order, statistics, seed, index, limits, population, settings)
     columns = ColumnArguments(*declared, person=person, treatments=treatments, key=key, same_domain_as=same_domain_as)
     how = Reading(separator, header, encoding, decimal, thousands, missing, table)
-    arguments = AnonymizeArguments(columns, *said, save_recoding=save_recoding, suppress_by=suppress_by)
-    return make_callers_release(source, arguments, how)
+    return make_callers_release(source, AnonymizeArguments(columns, *said, save_recoding=save_recoding), how)
 
 
 # The public call `generalise`.

@@ -214,7 +214,7 @@ class Reapplied:
     merged_classes: int
     """The classes of the recoding in which these records were."""
     suppressed: int
-    """Records whose class was too small, and which are suppressed; or persons, who are suppressed with all of theirs."""
+    """Records whose class was too small, and which are suppressed; or persons, if these lose all of their records."""
 
     def document(self) -> dict[str, object]:
         """Return what a report says of it."""

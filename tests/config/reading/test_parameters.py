@@ -94,7 +94,7 @@ def test_a_setting_of_another_method_is_an_unknown_attribute(desk):
     fault = desk.fault(desk.with_root("order='up'"))
     assert fault == (
         "line 1: <config> has no attribute 'order'. "
-        "It takes: method, k, l, c, t, suppThreshold, undeclared, rowsArePeople, attacker, recoding, smallClasses, epsilon, delta, sampleWeight, samplingFraction, seed, suppressed, "
+        "It takes: method, k, l, c, t, suppThreshold, undeclared, rowsArePeople, attacker, suppressBy, recoding, smallClasses, epsilon, delta, sampleWeight, samplingFraction, seed, suppressed, "
         "compatibility, allowNetwork, cut, dimension, note."
     )
 

@@ -152,7 +152,7 @@ def test_everything_that_is_wrong_is_reported_in_one_run(desk):
     assert desk.faults(text, seed="-5") == [
         "--seed '-5' is too small. Write a whole number of at least 0.",
         "line 1: <config> has no attribute 'methd'. Did you mean 'method'? "
-        "It takes: method, k, l, c, t, suppThreshold, undeclared, rowsArePeople, attacker, recoding, smallClasses, epsilon, delta, sampleWeight, samplingFraction, seed, suppressed, "
+        "It takes: method, k, l, c, t, suppThreshold, undeclared, rowsArePeople, attacker, suppressBy, recoding, smallClasses, epsilon, delta, sampleWeight, samplingFraction, seed, suppressed, "
         "compatibility, allowNetwork, cut, dimension, note.",
         "line 1: k='none' is not a whole number. Write a whole number of at least 1.",
         "line 1: t='1' is not between 0 and 1. Write a number above 0 and below 1, such as 0.2.",

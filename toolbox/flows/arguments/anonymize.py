@@ -30,7 +30,6 @@ from toolbox.config.model import (
     QuasiIdentifier,
     Requirement,
     Statistics,
-    SuppressBy,
     Suppressed,
     Undeclared,
     find_levels_fault,
@@ -42,7 +41,6 @@ from toolbox.config.reading.requirements import (
     find_sensitive_attribute,
     list_original_parameters,
 )
-from toolbox.config.settings import SUPPRESS_BY
 from toolbox.errors import BadValueError, SettingError, UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.arguments.checks import (
     AMONG_SETTINGS,
@@ -60,6 +58,7 @@ from toolbox.flows.arguments.checks import (
     name_column_position,
     name_earlier,
     name_paths,
+    name_suppression,
     parse_switch,
     parse_threshold,
     require_whole_number,
@@ -105,7 +104,6 @@ class AnonymizeArguments:
     settings: Mapping[str, object]
     call: str = "anonymize"
     save_recoding: str | Path | None = None
-    suppress_by: SuppressBy | None = None
     tables: Mapping[str, Mapping[str, Any]] | None = None
     """Child tables: of each where it is, its key, and what its columns are."""
 
@@ -175,8 +173,6 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         raise UsageError("rows_are_people= says that each record is a person, and person= names one. Leave one out.")
     if arguments.attacker == "profile" and not columns.person:
         raise UsageError("attacker='profile' asks for the rows of each person, and person= names none. Name a column.")
-    if arguments.suppress_by is not None and not columns.person:
-        raise UsageError("suppress_by= tells persons from rows, and person= names none. Name a column.")
     declared, protected = declare_columns(
         columns.quasi_identifiers, columns.sensitive, columns.hierarchies, columns.kinds
     )
@@ -207,16 +203,11 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
             **name_paths(key=columns.key, same_domain_as=columns.same_domain_as),
             **name_earlier(*map(arguments.settings.get, EARLIER[1:])),
             **SampleDesign.of_call(arguments.settings).name_settings(),
-            **_name_suppression(arguments.suppress_by),
+            **name_suppression(arguments.settings.get("suppress_by"), has_persons=bool(columns.person)),
         },
         treated=declare_treatments(columns.treatments, columns.quasi_identifiers, columns.sensitive),
         periods=values.USUAL_PERIODS if facts.climbs else (),
     )
-
-
-def _name_suppression(said: SuppressBy | None) -> dict[str, str]:
-    """Return what a call says of rows and persons that are suppressed, by the name of the setting."""
-    return {} if said is None else {SUPPRESS_BY.field: check_word("suppress_by", said, SuppressBy)}
 
 
 def require_known(arguments: AnonymizeArguments, method: type[Anonymizer] | None = None) -> None:

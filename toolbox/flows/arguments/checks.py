@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, get_args
 
 from toolbox.config import values
-from toolbox.config.model import DEFAULT_MISSING, Column, Config, Input, Portion
-from toolbox.config.settings import EARLIER_KEY, EARLIER_REPAIR, SETTINGS, value_of
+from toolbox.config.model import DEFAULT_MISSING, Column, Config, Input, Portion, SuppressBy
+from toolbox.config.settings import EARLIER_KEY, EARLIER_REPAIR, SETTINGS, SUPPRESS_BY, value_of
 from toolbox.config.values import LARGEST_INTEGER, URL, parse_path
 from toolbox.errors import BadValueError, SettingError, UsageError, quote, shorten_text
 from toolbox.messages import choose_setting_name
@@ -354,6 +354,20 @@ def parse_threshold(given: int | str | None) -> int | Portion | None:
         raise SettingError("suppression_threshold", given, expected) from None
 
 
+def name_suppression(said: Any, *, has_persons: bool) -> Mapping[str, Any]:
+    """Return what a call says of rows and persons that are suppressed, by the name of its setting.
+
+    Raises
+    ------
+    UsageError
+    """
+    if said is None:
+        return {}
+    if not has_persons:
+        raise UsageError("suppress_by= tells persons from rows, and person= names none. Name a column.")
+    return {SUPPRESS_BY.field: check_word(SUPPRESS_BY.field, said, SuppressBy)}
+
+
 def name_paths(**paths: object) -> Mapping[str, Path]:
     """Return the paths of a call that are given, by the names of their arguments."""
     return {name: check_path(name, path) for name, path in paths.items() if path is not None}
@@ -363,8 +377,8 @@ def name_paths(**paths: object) -> Mapping[str, Path]:
 
 EARLIER: Final = ("earlier", "earlier_key", "earlier_repair")
 """The arguments that say something of them, which stand among the settings of a method."""
-AMONG_SETTINGS: Final = (*EARLIER, "sample_weight", "sampling_fraction")
-"""All arguments that do, with those that say how the records were drawn."""
+AMONG_SETTINGS: Final = (*EARLIER, "sample_weight", "sampling_fraction", SUPPRESS_BY.field)
+"""All arguments that do, with those that say how the records were drawn, and what is suppressed of a person."""
 
 
 def list_earlier_tables(given: Any) -> tuple[Any, ...]:

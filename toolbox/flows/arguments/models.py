@@ -148,9 +148,8 @@ def require_joinable(
     is_whole = by_person or (config.attacker != "rows" and not any(model.looks_beyond_class for model in models))
     if not is_whole and config.suppression_threshold != 0 and all(model.suppression_helps for model in models):
         none = choose_setting_name("suppThreshold='0'", python="suppression_threshold=0", options="--suppThreshold 0")
-        whole = choose_setting_name(
-            "suppressBy='person'", python="suppress_by='person'", options="--suppress-by person"
-        )
+        option, argument = "--suppress-by person", "suppress_by='person'"
+        whole = choose_setting_name("suppressBy='person'", python=argument, options=option)
         raise UsageError(
             f"Where rows of {column} are judged one by one, a suppressed record would take others of its person along, "
             f"out of classes that need them. {whole} counts these, too; {none} suppresses nobody."

@@ -153,10 +153,9 @@ class ProvedPersons:
     suppressed: int
     """Those of whom a record is suppressed."""
     suppressed_wholly: int
-    """Those of them of whom all records are."""
+    """Those of whom all records are."""
     suppressed_by: Literal["person", "row"]
-    """Whether all records of a person are suppressed together: because that is asked for, or because they agree in all
-    quasi-identifiers."""
+    """Whether all records of a person are suppressed together: as that is asked for, or as they all are alike."""
     lacking: int
     """Records without a value, which count as one person together."""
     judged_by: Literal["row", "profile"] = "row"
@@ -170,6 +169,11 @@ class ProvedPersons:
     def document(self) -> dict[str, Any]:
         """Return the part ``persons`` of a document; its names are stable."""
         return {**vars(self), "suppressed_partly": self.suppressed_partly}
+
+    def line(self) -> str:
+        """Write how many there are, and how many are suppressed."""
+        told = f"{self.count:,} by {self.column}, {self.suppressed_wholly:,} suppressed"
+        return f"{told}, {self.suppressed_partly:,} in part" if self.suppressed_partly else told
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -472,8 +476,9 @@ def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[P
 def _describe_persons(final: Tables, placed: SeenPersons) -> ProvedPersons:
     assert final.persons is not None
     is_joined, by_person = final.joins_rows, final.suppresses_persons
-    is_kept = not by_person or placed.suppressed == placed.suppressed_wholly
-    require(is_kept, "a record of a person is suppressed, and another one of the same person is not")
+    require(
+        not by_person or placed.suppressed == placed.suppressed_wholly, "of a person only some records are suppressed"
+    )
     return ProvedPersons(
         column=final.persons.name,
         count=final.persons.count,

@@ -244,10 +244,7 @@ class Summary(ConsoleReport):
             what: f"{proof.classes:,}, smallest {smallest}, average {average} {unit}",
         }
         if (persons := proof.persons) is not None:
-            partly = f", {persons.suppressed_partly:,} in part" if persons.suppressed_partly else ""
-            facts["persons"] = (
-                f"{persons.count:,} by {persons.column}, {persons.suppressed_wholly:,} suppressed{partly}"
-            )
+            facts["persons"] = persons.line()
         if (kept := self.information) is not None:
             facts["kept"] = f"{kept.share:.0%} of the information, {kept.after:.1f} of {kept.before:.1f} bits"
         if (found := self.searched) is not None:
