@@ -476,9 +476,7 @@ def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[P
 def _describe_persons(final: Tables, placed: SeenPersons) -> ProvedPersons:
     assert final.persons is not None
     is_joined, by_person = final.joins_rows, final.suppresses_persons
-    require(
-        not by_person or placed.suppressed == placed.suppressed_wholly, "of a person only some records are suppressed"
-    )
+    require(not by_person or placed.suppressed == placed.suppressed_wholly, "a person is suppressed with some rows")
     return ProvedPersons(
         column=final.persons.name,
         count=final.persons.count,
