@@ -27,7 +27,6 @@ ReportKind = Literal["internal", "public"]
 """Of the page for people: for those who may know all, or for everybody, of what the release tells."""
 Undeclared = Literal["pass", "drop", "fail"]
 Attacker = Literal["rows", "profile"]
-SuppressBy = Literal["row", "person"]
 Parameter = Literal["k", "l", "t", "distinct l"]
 
 DEFAULT_MISSING = "?"

@@ -25,7 +25,6 @@ from toolbox.config.model import (
     Order,
     ReportKind,
     Statistics,
-    SuppressBy,
     Suppressed,
     Undeclared,
 )
@@ -83,14 +82,8 @@ EPSILON, DELTA = (
         ("delta", "the delta of (epsilon, delta)-differential privacy, such as 1e-6", ""),
     )
 )
-SUPPRESS_BY: Final[RunSetting[SuppressBy]] = RunSetting.take_word(
-    "suppress-by",
-    "with --person: suppress single rows, or all rows of a person, which is counted then",
-    SuppressBy,
-    "columns",
-    element="config",
-    held="alone",
-    more="Where all rows of a person agree in the quasi-identifiers, or are judged together, it is always the person.",
+SUPPRESS_BY: Final = RunSetting.take_word(
+    "suppress-by", "suppress rows, or whole persons", ("row", "person"), "columns", element="config", held="alone"
 )
 EARLIER_KEY: Final = RunSetting.take_column(
     "earlier-key", "with --with: column that tells persons apart in all releases (default: --person)", "earlier"

@@ -124,7 +124,9 @@ def test_what_is_suppressed_of_a_person_is_chosen_where_the_method_can(current: 
     project.set_person(["illness"])
     form = {**FORM, "model-0-k": "2", "method": "Singletons", "suppress_by": "person"}
     said = Protection.of_form({name: text for name, text in form.items() if not name.startswith("model-1")})
-    assert dict(said.faults(project))["suppress_by"].startswith("Singletons suppresses single rows. Those that can: ")
+    assert dict(said.faults(project))["suppress_by"].startswith(
+        "Singletons suppresses single rows. Those that can suppress persons: "
+    )
     able = replace(said, method="Flash")
     assert "suppress_by" not in dict(able.faults(project))
     able.apply(project)

@@ -162,7 +162,7 @@ _NO_PROFILES = mark(
     "preview, and release in step 7; or try it with the attacker who knows single rows."
 )
 
-_NO_WHOLE_PERSONS = (
+_NO_WHOLE_PERSONS = mark(
     "A preview counts combinations, and all rows of a person are suppressed on single rows. Keep it without a preview, "
     "and release in step 7; or try it with single rows."
 )

@@ -279,11 +279,15 @@ class Protection:
     def find_suppression_refusal(self) -> str:
         """Return why persons cannot be suppressed with all of their rows; empty if they can."""
         if any(model.looks_beyond_class for model in self._make_models()):
-            return "What is required does not judge each class by itself."
+            return say("What is required does not judge each class by itself.")
         able = [name for name, method in find_methods().items() if method.suppresses_persons]
         if self.method in able:
             return ""
-        return f"{self.method} suppresses single rows. Those that can: {', '.join(able)}."
+        return say(
+            "%(method)s suppresses single rows. Those that can suppress persons: %(able)s.",
+            method=self.method,
+            able=", ".join(able),
+        )
 
     def _make_models(self) -> list[PrivacyModel]:
         """Return what is required, as far as it is written right."""

@@ -44,7 +44,6 @@ from toolbox.config.reading.requirements import (
 from toolbox.errors import BadValueError, SettingError, UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.arguments.checks import (
     AMONG_SETTINGS,
-    EARLIER,
     TABLE,
     Reading,
     SampleDesign,
@@ -201,7 +200,7 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         earlier=list_earlier_tables(arguments.settings.get("earlier")),
         others={
             **name_paths(key=columns.key, same_domain_as=columns.same_domain_as),
-            **name_earlier(*map(arguments.settings.get, EARLIER[1:])),
+            **name_earlier(*map(arguments.settings.get, ("earlier_key", "earlier_repair"))),
             **SampleDesign.of_call(arguments.settings).name_settings(),
             **name_suppression(arguments.settings.get("suppress_by"), has_persons=bool(columns.person)),
         },

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, get_args
 
 from toolbox.config import values
-from toolbox.config.model import DEFAULT_MISSING, Column, Config, Input, Portion, SuppressBy
+from toolbox.config.model import DEFAULT_MISSING, Column, Config, Input, Portion
 from toolbox.config.settings import EARLIER_KEY, EARLIER_REPAIR, SETTINGS, SUPPRESS_BY, value_of
 from toolbox.config.values import LARGEST_INTEGER, URL, parse_path
 from toolbox.errors import BadValueError, SettingError, UsageError, quote, shorten_text
@@ -365,7 +365,9 @@ def name_suppression(said: Any, *, has_persons: bool) -> Mapping[str, Any]:
         return {}
     if not has_persons:
         raise UsageError("suppress_by= tells persons from rows, and person= names none. Name a column.")
-    return {SUPPRESS_BY.field: check_word(SUPPRESS_BY.field, said, SuppressBy)}
+    if said not in SUPPRESS_BY.choices:
+        raise SettingError(SUPPRESS_BY.field, said, "one of " + ", ".join(map(repr, SUPPRESS_BY.choices)))
+    return {SUPPRESS_BY.field: said}
 
 
 def name_paths(**paths: object) -> Mapping[str, Path]:
@@ -375,9 +377,9 @@ def name_paths(**paths: object) -> Mapping[str, Path]:
 
 # Earlier releases, as a call names them.
 
-EARLIER: Final = ("earlier", "earlier_key", "earlier_repair")
+_EARLIER: Final = ("earlier", "earlier_key", "earlier_repair")
 """The arguments that say something of them, which stand among the settings of a method."""
-AMONG_SETTINGS: Final = (*EARLIER, "sample_weight", "sampling_fraction", SUPPRESS_BY.field)
+AMONG_SETTINGS: Final = (*_EARLIER, "sample_weight", "sampling_fraction", SUPPRESS_BY.field)
 """All arguments that do, with those that say how the records were drawn, and what is suppressed of a person."""
 
 
