@@ -436,7 +436,7 @@ class Records:
         self.weight.require_all(self.store, self.source)
 
     def _relation(self) -> tuple[FromClause, list[ColumnElement[str]]]:
-        relation = self.source.relation()
+        relation = self.source.relation() if self.weight is None else self.weight.place(self.source.relation())
         # An empty field and an empty text in quotes say the same: nothing.
         texts = [cast(relation.c[f"c{position}"], String) for position in self.positions]
         return relation, [func.nullif(self.value(index, text), "") for index, text in enumerate(texts)]

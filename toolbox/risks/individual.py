@@ -21,6 +21,8 @@ _BY_RECURRENCE: Final = 12
 """The largest class whose exact risk comes from the recurrence where p is below a half."""
 _TERMS: Final = 64
 """Terms of the series for all others. What they leave out is below 1e-12 of the risk."""
+_FEWER_TERMS: Final = ((100, 12), (36, 22), (20, 36))
+"""Sizes of classes from which on fewer terms leave out less than that: the last one is below 1 / (f + terms over f)."""
 
 
 def _select_individual_risk(classes: FromClause) -> Query:
@@ -71,12 +73,17 @@ def _choose_exact(shares: FromClause) -> ColumnElement[float]:
     for size in range(1, _BY_RECURRENCE + 1):
         recurrence.append((f == size, c * integral))
         integral = literal(1.0 / size) - c * integral
-    series: ColumnElement[Any] = literal(1.0)
-    for term in range(_TERMS, 0, -1):
-        series = 1.0 + (1 - p) * term / (f + term) * series
-    by_series = p / f * series
+
+    def sum_series(terms: int) -> ColumnElement[Any]:
+        series: ColumnElement[Any] = literal(1.0)
+        for term in range(terms, 0, -1):
+            series = 1.0 + (1 - p) * term / (f + term) * series
+        return series
+
+    fewer = [(f >= size, sum_series(terms)) for size, terms in _FEWER_TERMS]
+    by_series = p / f * case(*fewer, else_=sum_series(_TERMS))
     is_recurrent = (p < 0.5) & (f <= _BY_RECURRENCE)
-    return case((~is_recurrent, by_series), *recurrence, else_=by_series)
+    return case((is_recurrent, case(*recurrence)), else_=by_series)
 
 
 # The figures of a sample.

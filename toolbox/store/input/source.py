@@ -455,6 +455,7 @@ def _order(store: Store, values: pa.ChunkedArray) -> tuple[str, ...] | None:
 
 _MOST_WEIGHT: Final = 1e15
 """The largest number of people that one record may stand for: far above all people there are."""
+_WEIGHT: Final = "weight"
 
 
 class WeightColumn(NamedTuple):
@@ -464,9 +465,13 @@ class WeightColumn(NamedTuple):
     figures: Figures
     """How it writes numbers."""
 
+    def place(self, relation: FromClause) -> FromClause:
+        """Put the weight of each record beside it, so that the engine reads it once, however often it is asked for."""
+        return select(*relation.c, self.read(relation).label(_WEIGHT)).subquery("weighted")
+
     def read(self, relation: FromClause) -> ColumnElement[float]:
         """Read the weight of each record, which is usable."""
-        return number_or_null(self._plain(relation))
+        return relation.c[_WEIGHT] if _WEIGHT in relation.c else number_or_null(self._plain(relation))
 
     def is_usable(self, relation: FromClause) -> ColumnElement[bool]:
         """Test whether a record has a weight that a number of people can have; null where it has none."""
