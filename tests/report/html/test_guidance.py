@@ -94,7 +94,9 @@ def test_the_three_questions_of_wp216_repeat_what_was_counted() -> None:
 def test_persons_of_the_proof_are_told() -> None:
     summary = INTERNAL.summary
     assert summary is not None
-    persons = ProvedPersons(column="patient", count=4, suppressed=0, suppressed_by="record", lacking=0)
+    persons = ProvedPersons(
+        column="patient", count=4, suppressed=0, suppressed_wholly=0, suppressed_by="row", lacking=0
+    )
     counted = replace(summary, proof=replace(summary.proof, persons=persons, smallest_class=2))
     told = "The proof has counted 4 people (patient); at least 2 people are alike by each record. [limits]"
     assert said(replace(INTERNAL, summary=counted), "linked")[0] == told

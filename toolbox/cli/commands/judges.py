@@ -32,7 +32,7 @@ from toolbox.flows.judge.measure import Bounding, choose_bound, measure_release
 from toolbox.flows.judge.question import Question, TableDescription, make_configured_question, make_described_question
 from toolbox.flows.judge.report import report_release
 from toolbox.flows.judge.risk import assess_risk
-from toolbox.messages import Language, print_note, speak
+from toolbox.messages import Language, print_note
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import EntropyLDiversity, RecursiveLDiversity
@@ -459,9 +459,9 @@ def report(options: argparse.Namespace) -> int:
         )
     from toolbox.report.html.page import document_page, render_page
 
-    with speak(language or "en"):
-        page = render_page(findings)
-    write_whole(target, page, find_page_content(findings.kind), replaces=options.force)
+    write_whole(
+        target, render_page(findings, language or "en"), find_page_content(findings.kind), replaces=options.force
+    )
     if options.json:
         print_document({"html": str(target), **document_page(findings)})
     elif not options.quiet:

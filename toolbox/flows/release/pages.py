@@ -20,7 +20,6 @@ from toolbox.flows.judge.question import make_configured_question
 from toolbox.flows.judge.report import make_release_findings
 from toolbox.flows.judge.tables import check_judged_table
 from toolbox.flows.release.pipeline import AskedRelease
-from toolbox.messages import speak
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.placing import find_page_content, require_free, write_whole
 from toolbox.report.html.page import render_page
@@ -72,8 +71,7 @@ def write_run_page(
     if kind == "internal" and summary.joint is not None:
         found = replace(found, joint=summary.joint.risk)
     finished = store.folder / "report.html"
-    with speak(value_of(config, REPORT_LANGUAGE)):
-        page = render_page(found)
+    page = render_page(found, value_of(config, REPORT_LANGUAGE))
     finished.write_text(page, encoding="utf-8", newline="\n")
     keep_for_owner(finished, find_page_content(kind))
     return {finished: config.output.html}
@@ -166,8 +164,7 @@ def render_result_page(
     found = replace(found, decision=tuple(value_of(config, SETTINGS[name]) for name in _DECISION))
     if kind == "internal" and summary.joint is not None:
         found = replace(found, joint=summary.joint.risk)
-    with speak(language):
-        text = render_page(found)
+    text = render_page(found, language)
     if target is not None:
         write_whole(target, text, find_page_content(kind), replaces=True)
     return text

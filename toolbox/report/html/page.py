@@ -28,7 +28,7 @@ from toolbox.charts.rows import (
 )
 from toolbox.loss.metric import LossMetric, Measure, list_installed_metrics
 from toolbox.loss.pairs import PairChanges
-from toolbox.messages import mark, say, say_count, show, write_figure
+from toolbox.messages import find_language, mark, say, say_count, show, speak, write_figure
 from toolbox.report.html.findings import (
     ColumnPicture,
     Counts,
@@ -173,18 +173,25 @@ _TOLD_OF_VALUES = Faces((SAMPLE, STATISTICS, SENSITIVE))
 """What the document tells of a sample, statistics and classes, as that of `risk` does; nothing of a public page."""
 
 
-def render_page(findings: PageFindings) -> str:
+def render_page(findings: PageFindings, language: str | None = None) -> str:
     """Return the whole page.
 
     Parameters
     ----------
     findings : Findings
+    language : str, optional
+        Default: the one that is spoken.
 
     Returns
     -------
     str
         The same for the same findings.
     """
+    with speak(language or find_language()):
+        return _render_page(findings)
+
+
+def _render_page(findings: PageFindings) -> str:
     title = say("Release report: %(name)s", name=shorten_text(findings.name, 80))
     sections = (
         render_verdict(findings),
