@@ -32,7 +32,10 @@ PLURALS: Final = {
     "it": "nplurals=2; plural=(n != 1)",
     "es": "nplurals=2; plural=(n != 1)",
 }
-_KEYWORDS: Final = {"say": None, "mark": None, "say_count": (1, 2), "_": None, "gettext": None, "ngettext": (1, 2)}
+_KEYWORDS: Final = {
+    **{"say": None, "mark": None, "say_count": (1, 2), "say_of_records": (1, 2)},
+    **{"_": None, "gettext": None, "ngettext": (1, 2)},
+}
 _JINJA: Final = {"newstyle_gettext": "true", "trimmed": "true", "trim_blocks": "true", "silent": "false"}
 
 

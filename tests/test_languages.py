@@ -67,6 +67,14 @@ def test_a_sentence_is_said_in_the_language_of_whoever_asks_and_shown_in_that_of
     assert (german, german.show()) == ("1 Datensatz", "1 record")
 
 
+def test_a_sentence_that_no_catalogue_has_stays_english() -> None:
+    with speak("de"):
+        assert [str(say_count("%(count)s gadget", "%(count)s gadgets", count)) for count in (1, 3)] == [
+            "1 gadget",
+            "3 gadgets",
+        ]
+
+
 def test_a_marked_text_is_english_by_itself_wherever_its_table_was_made() -> None:
     with speak("de"):
         made = mark("to do")

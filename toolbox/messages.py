@@ -280,9 +280,9 @@ def translate(one: str, many: str | None = None, count: int = 0) -> str:
     """Return a text of the catalogue in the language that is spoken now; what is not in it stays English."""
     if (language := _LANGUAGE.get()) == "en":
         return one if many is None or count == 1 else many
-    said = _load_catalogue(language).get(one if many is None else (one, many), ("",))
+    said = _load_catalogue(language).get(one if many is None else (one, many), ())
     place = 0 if many is None else _choose_plural(language, count)
-    return said[place] or (one if many is None or count == 1 else many)
+    return (said[place] if place < len(said) else "") or (one if many is None or count == 1 else many)
 
 
 def _fill(one: str, many: str | None, count: int, values: Mapping[str, Any]) -> str:
