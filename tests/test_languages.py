@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import pickle
 import re
 import sys
@@ -14,10 +15,17 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
 
 import languages
 from babel.messages.pofile import read_po
+from helpers.findings import INTERNAL, PUBLIC
+from helpers.page_text import words
+from helpers.sources import MODULES, nodes_of, read
 
 from toolbox.messages import LANGUAGES, Phrase, choose_language, mark, say, say_count, show, speak, write_figure
+from toolbox.report.html.findings import PageFindings
+from toolbox.report.html.page import render_page
 
 OFFERED = [name for name in LANGUAGES if name != "en"]
+_SENTENCE = re.compile(r"[A-Z][a-z]*,? [a-z]+ [a-z' ]*")
+_MARKING = {"say", "mark", "say_count", "say_of_records"}
 _PLACEHOLDER = re.compile(r"%\(\w+\)s|%%|\{\w+\}|</?\w+|href=\"[^\"]*\"")
 
 
@@ -128,3 +136,68 @@ def test_figures_are_written_as_the_language_writes_them(english: str, german: s
 )
 def test_the_first_language_that_a_browser_wants_and_that_is_offered_is_chosen(wanted: str, chosen: str) -> None:
     assert choose_language(wanted) == chosen
+
+
+@pytest.mark.parametrize("language", OFFERED)
+@pytest.mark.parametrize("findings", [INTERNAL, PUBLIC], ids=["internal", "public"])
+def test_a_report_has_no_english_sentence_of_the_catalogue(findings: PageFindings, language: str) -> None:
+    page = render_page(findings, language)
+    assert f'<html lang="{language}">' in page
+    shown = words(page.partition("</style>")[2])
+    english = [
+        one for message in languages.list_messages() for one in ([message] if isinstance(message, str) else message)
+    ]
+    # What stands in these findings was written by hand, in English.
+    found = [text for text in english if _is_sentence(text) and _matches(text).search(shown)]
+    names = {message for message, said in languages.read_language(language).items() if said == (message,)}
+    assert [text for text in found if text not in names and not _matches(text).search(repr(findings))] == []
+
+
+def _is_sentence(text: str) -> bool:
+    return len(re.findall("[A-Za-z]{2,}", re.sub(r"%\(\w+\)s", "", text))) >= 3
+
+
+def _matches(text: str) -> re.Pattern[str]:
+    return re.compile(".{1,60}?".join(map(re.escape, re.split(r"%\(\w+\)s", text.replace("%%", "%")))))
+
+
+def _list_unmarked(room: str) -> list[str]:
+    """Return the sentences of a room that no function marks; documentation is none."""
+    found: list[str] = []
+    for module in (one for one in MODULES if one.startswith(f"{room}/")):
+        nodes = list(nodes_of(read(module)))
+        marked = {
+            id(part)
+            for node in nodes
+            if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) in _MARKING
+            for part in ast.walk(node)
+        }
+        told = {id(node.value) for node in nodes if isinstance(node, ast.Expr)} | marked
+        told |= {id(part) for node in nodes if isinstance(node, ast.Assert) for part in ast.walk(node)}
+        found += [
+            node.value
+            for node in nodes
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+            if _SENTENCE.match(node.value)
+        ]
+    return found
+
+
+def test_what_is_not_in_the_catalogue_stays_english() -> None:
+    with speak("de"):
+        assert (say("No such text."), say_count("%(count)s oddity", "%(count)s oddities", 2)) == (
+            "No such text.",
+            "2 oddities",
+        )
+
+
+_TOLD = {"app": 17, "charts": 0, "report/html": 0, "report/judges": 45}
+"""Sentences in a room that are not marked, and so stay English; many of the judges are seldom on a page.
+
+The figures may only fall.
+"""
+
+
+@pytest.mark.parametrize("room", _TOLD)
+def test_what_is_not_marked_becomes_less(room: str) -> None:
+    assert len(_list_unmarked(room)) <= _TOLD[room], _list_unmarked(room)

@@ -47,9 +47,11 @@ def enter(chromium: Any) -> Iterator[Callable[..., Any]]:
     contexts: list[Any] = []
     entered: list[Application] = []
 
-    def open_page(application: Application, *, width: int = 1280, height: int = 900, dark: bool = False) -> Any:
+    def open_page(
+        application: Application, *, width: int = 1280, height: int = 900, dark: bool = False, locale: str = "en"
+    ) -> Any:
         scheme = "dark" if dark else "light"
-        context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+        context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, locale=locale)
         context.set_default_timeout(_PATIENCE)
         contexts.append(context)
         entered.append(application)

@@ -14,6 +14,7 @@ from toolbox.charts.rows import find_bin_edges, name_bins
 from toolbox.flows.arguments.tables import read_header
 from toolbox.flows.judge.judge import Judged, Wanted
 from toolbox.flows.judge.question import Question
+from toolbox.messages import mark, say
 from toolbox.published.tables import ROOT, Cells, Comparison, Domain, Release
 from toolbox.queries.dialect import Query, Table, find_first_by, find_last_by
 from toolbox.queries.scales import PLAIN
@@ -23,8 +24,8 @@ from toolbox.risks.risk import count_certain_values, count_class_sizes
 _MOST_LABELS = 12
 _MOST_CATEGORIES = 8
 _BINS = 20
-_MISSING = "missing"
-_NOT_TOLD = "not told"
+_MISSING = mark("missing")
+_NOT_TOLD = mark("not told")
 
 
 def list_column_measures(question: Question, k: int, *, has_original: bool) -> dict[str, Wanted]:
@@ -187,7 +188,7 @@ class _Spread:
         Among numbers in their order these would have no place, and make all other bars low.
         """
         if (values := held.values - len(before)) > 0:
-            others = f"others ({values:,})"
+            others = say("others (%(count)s)", count=values)
             before.append(FindingsBar(others, int(held.records) - sum(bar.records for bar in before)))
             after.append(FindingsBar(others, max(0.0, shown.told - sum(bar.records for bar in after))))
         if shown.hidden:
@@ -249,7 +250,7 @@ class _Spread:
     def _name(low: str | None, high: str | None) -> str:
         if low is None or high is None:
             return low or high or _MISSING
-        return low if low == high else f"{low} to {high}"
+        return low if low == high else say("%(low)s to %(high)s", low=low, high=high)
 
     @staticmethod
     def _add_empty_bins(named: list[tuple[int, str, int]], names: Sequence[str]) -> list[tuple[int, str, int]]:

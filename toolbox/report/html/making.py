@@ -208,7 +208,8 @@ def _format_verdict(findings: PageFindings) -> tuple[str, str]:
             "person's record from the others in it.",
             records=_format_smallest_class(findings),
         )
-        return "open", words if findings.untold else f"{say('Nothing was required of this release.')} {words}"
+        nothing = say("Nothing was required of this release.")
+        return "open", words if findings.untold else f"{nothing} {words}"
     names = _join_with_and([_name_model(model) for model in findings.models])
     if findings.holds is False:
         failed = _join_with_and([_name_model(model) for model in findings.models if not model.holds])

@@ -18,7 +18,7 @@ from toolbox.charts.rows import (
     render_scrolling_table,
     render_section,
 )
-from toolbox.messages import mark, say
+from toolbox.messages import mark, say, show
 from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.results import ModelResult
 from toolbox.report.html.findings import PageFindings
@@ -277,7 +277,7 @@ def _list_certain_values(findings: PageFindings) -> Markup:
 def _render_class_sizes(findings: PageFindings, risk: Risk) -> Markup:
     after = _make_size_bars(risk.histogram, findings.k)
     told = [row for row in after if not findings.is_hidden_count(row.records)]
-    caption = f"{say('Records by the size of their class.')} {_format_largest_group(told)}"
+    caption = f"{show(SIZES)}. {_format_largest_group(told)}"
     if findings.original is not None:
         before = _make_size_bars(findings.original.sizes, findings.k)
         return Markup(render_sizes_figure(before, after, key="sizes", caption=caption))

@@ -12,7 +12,7 @@ from rich.console import Console
 from toolbox.charts import draw_class_sizes, format_number, format_percent, render_figure, render_table
 from toolbox.charts.markup import Markup, element
 from toolbox.charts.rows import count_in_bins, join_parts, render_list, render_paragraph, render_scrolling_table
-from toolbox.messages import choose_setting_name, format_count
+from toolbox.messages import choose_setting_name, format_count, say
 from toolbox.privacy.measures import FewColumnsRisk, KnownColumns
 from toolbox.report.advice import BY_CLASSES, Advice, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
@@ -35,14 +35,19 @@ def build_few_columns_document(found: FewColumnsRisk) -> dict[str, Any]:
 
 def _make_few_columns_rows(found: FewColumnsRisk) -> list[tuple[str, KnownColumns]]:
     """Return whom any columns find, by their number, and the worst sets, each with its name."""
-    sizes = [(f"any {len(known.columns)}", known) for known in found.by_size]
+    sizes: list[tuple[str, KnownColumns]] = [
+        (say("any %(count)s", count=len(known.columns)), known) for known in found.by_size
+    ]
     worst = [known for known in found.sets if known.below_k][:_MOST_SETS]
     return [*sizes, *((", ".join(known.columns), known) for known in worst)]
 
 
 def _list_few_columns_heads(found: FewColumnsRisk) -> tuple[str, ...]:
-    noun = "persons" if found.noun == "person" else "records"
-    return "columns that somebody knows", f"fewest {noun} alike", f"{noun} below {found.k}", "alone"
+    if found.noun == "person":
+        alike, below = say("fewest persons alike"), say("persons below %(k)s", k=found.k)
+    else:
+        alike, below = say("fewest records alike"), say("records below %(k)s", k=found.k)
+    return say("columns that somebody knows"), alike, below, say("alone")
 
 
 def print_few_columns(console: Console, found: FewColumnsRisk) -> None:
@@ -60,13 +65,14 @@ def _render_few_columns(found: FewColumnsRisk) -> Markup | None:
         for name, known in _make_few_columns_rows(found)
     ]
     shown = render_table(_list_few_columns_heads(found), rows, figures=range(1, 4))
-    said = (
-        f"Nobody knows everything of a person. These are whom somebody finds who knows a few columns, of {found.of:,}."
+    said = say(
+        "Nobody knows everything of a person. These are whom somebody finds who knows a few columns, of %(count)s.",
+        count=found.of,
     )
     return join_parts(
-        element("h3", "Known: a few columns"),
+        element("h3", say("Known: a few columns")),
         render_paragraph(said),
-        render_scrolling_table(shown, "Whom somebody finds by a few columns"),
+        render_scrolling_table(shown, say("Whom somebody finds by a few columns")),
     )
 
 

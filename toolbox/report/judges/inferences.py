@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.markup import escape
 
-from toolbox.charts import format_number, format_percent, render_table
+from toolbox.charts import format_percent, render_table
 from toolbox.charts.markup import Markup, element
 from toolbox.charts.rows import join_parts, render_list, render_paragraph, render_scrolling_table
-from toolbox.messages import choose_setting_name, format_count
+from toolbox.messages import choose_setting_name, format_count, mark, say, say_count, write_figure
 from toolbox.report.advice import Advice, SettingRemedy, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace
@@ -39,10 +39,14 @@ def build_sensitive_document(found: SensitiveRisk) -> dict[str, Any]:
     }
 
 
-def list_near_values(found: Similarity) -> list[tuple[str, int]]:
+def list_near_values(found: Similarity) -> Sequence[tuple[str, int]]:
     """Return how near the values of some classes are to each other, with the people of these classes."""
-    levels = [("one value" if not level else f"below one node of level {level}", n) for level, n in found.levels]
-    narrow = [(f"different, in an interval with {share:.0%} of the records", n) for share, n in found.narrow]
+    levels = [
+        (say("below one node of level %(level)s", level=level) if level else say("one value"), n)
+        for level, n in found.levels
+    ]
+    words = mark("different, in an interval with %(share)s of the records")
+    narrow = [(say(words, share=write_figure(f"{share:.0%}")), n) for share, n in found.narrow]
     return levels + narrow
 
 
@@ -59,10 +63,12 @@ def advise_on_sensitive(found: Sequence[SensitiveRisk]) -> Iterator[Advice]:
     """Advise on sensitive values that are certain by the class, believed in, or near each other."""
     for values in found:
         if values.certain:
-            people = format_count(values.certain, "person", "people")
-            yield advise_on_certain_value(
-                f"{values.attribute} is certain of {people}, whose class has one value of it.", values.attribute
+            finding = say(
+                "%(attribute)s is certain of %(people)s, whose class has one value of it.",
+                attribute=values.attribute,
+                people=say_count("%(count)s person", "%(count)s people", values.certain),
             )
+            yield advise_on_certain_value(finding, values.attribute)
     yield from advise_on_beliefs(found)
 
 
@@ -73,9 +79,14 @@ def advise_on_beliefs(found: Iterable[SensitiveRisk]) -> Iterator[Advice]:
         if believed > values.certain:
             more = _count_more_people(believed - values.certain)
             yield Advice(
-                finding=f"One value of {values.attribute} is believed more strongly than {level:.4g} of {more}.",
+                finding=say(
+                    "One value of %(attribute)s is believed more strongly than %(level)s of %(people)s.",
+                    attribute=values.attribute,
+                    level=f"{level:.4g}",
+                    people=more,
+                ),
                 severity="medium",
-                remedy="Entropy l-diversity and t-closeness limit that.",
+                remedy=say("Entropy l-diversity and t-closeness limit that."),
             )
         yield from _advise_on_near(values)
 
@@ -89,23 +100,33 @@ def _advise_on_near(values: SensitiveRisk) -> Iterator[Advice]:
         (_, same), (level, people) = levels[0], levels[-1]
         if people > same:
             yield Advice(
-                finding=f"{values.attribute} is known in part of {_count_more_people(people - same)}: the values of "
-                f"their class differ, and are all below one node of level {level} of the hierarchy.",
+                finding=say(
+                    "%(attribute)s is known in part of %(people)s: the values of their class differ, and are all below "
+                    "one node of level %(level)s of the hierarchy.",
+                    attribute=values.attribute,
+                    people=_count_more_people(people - same),
+                    level=level,
+                ),
                 severity="medium",
-                remedy="t-closeness with distance='hierarchical' limits that.",
+                remedy=say("%(model)s limits that.", model="t-closeness with distance='hierarchical'"),
             )
     for share, people in values.similarity.narrow[:1]:
         if people:
             yield Advice(
-                finding=f"{values.attribute} is nearly known of {_count_more_people(people)}: the numbers of their "
-                f"class differ, and lie in an interval that holds at most {share:.0%} of all records.",
+                finding=say(
+                    "%(attribute)s is nearly known of %(people)s: the numbers of their class differ, and lie in an "
+                    "interval that holds at most %(share)s of all records.",
+                    attribute=values.attribute,
+                    people=_count_more_people(people),
+                    share=f"{share:.0%}",
+                ),
                 severity="medium",
-                remedy="t-closeness limits that.",
+                remedy=say("%(model)s limits that.", model="t-closeness"),
             )
 
 
 def _count_more_people(people: int) -> str:
-    return format_count(people, "more person", "more people")
+    return say_count("%(count)s more person", "%(count)s more people", people)
 
 
 # Its tables.
@@ -171,27 +192,28 @@ def render_class_beliefs(found: Sequence[SensitiveRisk]) -> Markup | None:
     """Return the part on sensitive values that classes make likely; None where none are declared."""
     if not found:
         return None
-    levels = [f"believed above {level:g}" for level, _ in found[0].believed_above]
-    heads = ["sensitive attribute", *levels, "right, as expected", "right without the release", "grown by at most"]
+    levels = [say("believed above %(level)s", level=write_figure(f"{level:g}")) for level, _ in found[0].believed_above]
+    rights = say("right, as expected"), say("right without the release")
+    heads = [say("sensitive attribute"), *levels, *rights, say("grown by at most")]
     rows: list[Sequence[str | float]] = [
         (
             values.attribute,
             *(people for _, people in values.believed_above),
             format_percent(values.right_guesses),
             format_percent(values.share_without_release),
-            f"{values.skewness.largest_ratio:,.4g} times",
+            say("%(factor)s times", factor=write_figure(f"{values.skewness.largest_ratio:,.4g}")),
         )
         for values in found
     ]
-    said = (
+    said = say(
         "An attacker who finds the class of a person, or the group of an anatomy, believes in each sensitive value as "
         "strongly as it is frequent there. A missing value counts as a value."
     )
     shown = render_table(heads, rows, figures=range(1, len(heads)))
     return join_parts(
-        element("h3", "By the class of a person"),
+        element("h3", say("By the class of a person")),
         render_paragraph(said),
-        render_scrolling_table(shown, "Beliefs by classes"),
+        render_scrolling_table(shown, say("Beliefs by classes")),
         _render_near_values(found),
     )
 
@@ -206,9 +228,11 @@ def _render_near_values(found: Sequence[SensitiveRisk]) -> Markup | None:
     if not rows:
         return None
     shown = render_table(
-        ["sensitive attribute", "all values of the class are", "people", "share"], rows, figures={2, 3}
+        [say("sensitive attribute"), say("all values of the class are"), say("people"), say("share")],
+        rows,
+        figures={2, 3},
     )
-    return render_scrolling_table(shown, "People whose class has values that are near each other")
+    return render_scrolling_table(shown, say("People whose class has values that are near each other"))
 
 
 SENSITIVE = MeasureFace(
@@ -257,10 +281,13 @@ def list_statistics_notes(found: StatisticsRisk) -> list[str]:
 def format_tried_values(column: SolvedStatistics) -> str:
     """Say what values were tried."""
     if column.kind == "distribution":
-        return "shares of categories"
+        return say("shares of categories")
     if column.step is None:
-        return "no step of values fits"
-    return f"multiples of {column.step:g}{', ends are values' if column.ends_are_values else ''}"
+        return say("no step of values fits")
+    step = write_figure(f"{column.step:g}")
+    if column.ends_are_values:
+        return say("multiples of %(step)s, ends are values", step=step)
+    return say("multiples of %(step)s", step=step)
 
 
 def advise_on_disclosed(found: StatisticsRisk, *, in_python: bool = False) -> Iterator[Advice]:
@@ -269,9 +296,16 @@ def advise_on_disclosed(found: StatisticsRisk, *, in_python: bool = False) -> It
         return
     genvals = choose_setting_name("outputFormat='genVals'", python="output_format='genVals'", in_python=in_python)
     names = ", ".join(column.column for column in found.columns if column.solved)
-    cells = f"{format_count(found.cells_disclosed, 'cell')} ({found.share_disclosed:.1%})"
     yield Advice(
-        finding=f"Statistics give back {cells} of {names}: only one multiset of values fits the class.",
+        finding=say_count(
+            "Statistics give back %(count)s cell (%(share)s) of %(columns)s: only one multiset of values fits the "
+            "class.",
+            "Statistics give back %(count)s cells (%(share)s) of %(columns)s: only one multiset of values fits the "
+            "class.",
+            found.cells_disclosed,
+            share=f"{found.share_disclosed:.1%}",
+            columns=names,
+        ),
         severity="high",
         remedy=f"statistics='rounded' leaves several, and {genvals} releases none.",
     )
@@ -297,13 +331,16 @@ def print_statistics(console: Console, found: StatisticsRisk) -> None:
 
 def render_statistics(found: StatisticsRisk) -> Markup:
     """Return the part on values that follow from statistics."""
-    disclosed = f"{format_number(found.cells_disclosed)} of {format_number(found.cells)} cells"
-    said = (
+    said = say(
         "An attacker can try all values that a class may have, and finds those that fit its statistics. For "
-        f"{disclosed} ({format_percent(found.share_disclosed)}) no other "
-        "values fit: these classes give their original values back."
+        "%(disclosed)s of %(cells)s cells (%(share)s) no other values fit: these classes give their original values "
+        "back.",
+        disclosed=found.cells_disclosed,
+        cells=found.cells,
+        share=format_percent(found.share_disclosed),
     )
-    heads = ["column", "classes", "solved", "not decided", "cells given back", "share", "values tried"]
+    heads: list[str] = [say("column"), say("classes"), say("solved"), say("not decided"), say("cells given back")]
+    heads += [say("share"), say("values tried")]
     rows = [
         (
             *(column.column, column.classes, column.solved, column.undecided, column.cells_disclosed),
@@ -313,9 +350,9 @@ def render_statistics(found: StatisticsRisk) -> Markup:
     ]
     shown = render_table(heads, rows, figures=range(1, 6))
     return join_parts(
-        element("h3", "By the statistics of the classes"),
+        element("h3", say("By the statistics of the classes")),
         render_paragraph(said),
-        render_scrolling_table(shown, "Values that follow from statistics"),
+        render_scrolling_table(shown, say("Values that follow from statistics")),
         render_list(notes, "warnings") if (notes := list_statistics_notes(found)) else None,
     )
 
