@@ -380,6 +380,7 @@ def open(  # noqa: A001 - as toolbox.open
     on_missing: OnMissing | None = None,
     limits: Limits | str | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
+    tables: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     records: bool = False,
     watcher: Watcher | None = None,
 ) -> Session:
@@ -401,6 +402,9 @@ def open(  # noqa: A001 - as toolbox.open
     separator, header, encoding, decimal, thousands, missing : optional
         How a file of text is read, as in `toolbox.check`; without a header columns are named by their positions,
         ``"0"``. A missing value is ``?`` or an empty text if nothing is said.
+    tables : mapping, optional
+        Child tables, as in `toolbox.anonymize`, which reads them when it makes the release of a variant. A session
+        reads the table of persons alone, and each summary says what it has not counted.
     records : bool
         Whether to keep, too, which record has which combination, so that `Session.page` can show them. That takes a
         second reading, and 8 bytes for each record.
@@ -433,7 +437,7 @@ def open(  # noqa: A001 - as toolbox.open
     declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
     columns = ColumnArguments(*declared, person=person)
     arguments = AnonymizeArguments.of_nothing(
-        columns, "open", on_missing=on_missing, limits=limits, population=population
+        columns, "open", on_missing=on_missing, limits=limits, population=population, tables=tables
     )
     reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
     return Session.of(source, arguments, watcher, reading, with_records=records)

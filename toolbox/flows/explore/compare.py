@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from itertools import product
 from typing import Any
 
-from toolbox.config.model import DEFAULT_K
+from toolbox.config.model import DEFAULT_K, Config
 from toolbox.errors import (
     MethodError,
     ModelError,
@@ -267,8 +267,17 @@ def compare_methods(
         records=done[0].summary.proof.records if done else None,
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
-        readings=tuple(table.notes),
+        readings=(*table.notes, *_tell_unread_tables(table.declared.config)),
     )
+
+
+def _tell_unread_tables(config: Config) -> Iterator[str]:
+    """Say of which child tables no figure is."""
+    if names := list(config.child_tables):
+        yield (
+            f"All figures are of the table of persons alone, without {', '.join(names)}, whose rows the run of the "
+            "configuration judges."
+        )
 
 
 def choose_compared_metrics(

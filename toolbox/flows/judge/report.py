@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import version
@@ -154,6 +154,10 @@ def make_findings(
         If a table cannot be read.
     """
     summary, unjudged = making.summary, ""
+    unread = tuple(_tell_unread_tables(question))
+    if summary is None:
+        for note in unread:
+            print_note(note)
     found, readings = dict[str, Any](), tuple[str, ...]()
     try:
         found, readings = _judge_release(question, tables, kind, threshold, attackers, bound, pairs=pairs)
@@ -188,8 +192,20 @@ def make_findings(
         **found,
     )
     return (
-        findings if findings.is_public else _tell_insiders(findings, question, making, check, (*told.notes, *readings))
+        findings
+        if findings.is_public
+        else _tell_insiders(findings, question, making, check, (*told.notes, *readings, *unread))
     )
+
+
+def _tell_unread_tables(question: Question) -> Iterator[str]:
+    """Say of which child tables of the configuration the page tells nothing."""
+    if names := list(question.config.child_tables):
+        yield say(
+            "This page is of the table of persons alone, without %(names)s: toolbox check, risk and measure judge all "
+            "tables together.",
+            names=", ".join(names),
+        )
 
 
 def _judge_release(
@@ -250,8 +266,18 @@ def _tell_insiders(
         not_proved=summary.not_proved,
         advice=of_run if check is None else sort_by_severity((*of_run, *findings.advice)),
         # Who reads a page writes no configuration: it says what was found, and not which setting answers it.
-        notes=(*_list_person_notes(summary), *(find_plain_words(note) for note in summary.remarks), *notes),
+        notes=(
+            *_list_person_notes(summary),
+            *_list_child_tables(summary),
+            *(find_plain_words(note) for note in summary.remarks),
+            *notes,
+        ),
     )
+
+
+def _list_child_tables(summary: Summary) -> list[str]:
+    """List what the run has made of each child table, and proved together with the table of persons."""
+    return [f"{table.name}: {table.line()}" for table in summary.child_tables]
 
 
 _BELIEFS = replace(SENSITIVE, advise=lambda found, _: advise_on_beliefs(found))

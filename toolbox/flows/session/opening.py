@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -89,15 +89,39 @@ def _open_configuration(config: Config) -> _Opened:
         raise UsageError(f"{config.source} names no input. Write <input filename='..'/>.")
     if not config.quasi_identifiers:
         raise UsageError(f"{config.source} declares no quasi-identifier. Write <qid> with an <att> for each.")
-    unread = tuple(
-        f"What the rows of the table {name} tell of a person ({', '.join(known)}): a session reads the table of "
-        "persons alone. The run of the configuration counts it."
-        for name, child in config.child_tables.items()
-        if (known := [str(each.column) for each in child.quasi_identifiers])
-    )
-    config = replace(config, parameters_left_out=(*config.parameters_left_out, *unread))
+    known = {
+        name: [str(each.column) for each in child.quasi_identifiers] for name, child in config.child_tables.items()
+    }
+    config = _tell_unread_tables(config, known, "The run of the configuration counts it.")
     kinds = {str(attribute.column): kind for attribute in config.quasi_identifiers if (kind := _find_kind(attribute))}
     return _Opened(Declared(config=config, asks=True, kinds=kinds, said=frozenset(kinds), dates=()))
+
+
+def _tell_unread_tables(config: Config, known: Mapping[str, Sequence[str]], remedy: str) -> Config:
+    """Return a configuration that says of which child tables nothing is counted, by what somebody may know of them."""
+    unread = tuple(
+        f"What the rows of the table {name} tell of a person ({', '.join(columns)}): a session reads the table of "
+        f"persons alone. {remedy}"
+        for name, columns in known.items()
+        if columns
+    )
+    return replace(config, parameters_left_out=(*config.parameters_left_out, *unread))
+
+
+def _list_known_columns(arguments: AnonymizeArguments) -> dict[str, list[str]]:
+    """List what somebody may know of each child table of a call, whose rows only `toolbox.anonymize` reads.
+
+    Raises
+    ------
+    UsageError
+    """
+    tables = arguments.tables or {}
+    if tables and len(arguments.columns.person) != 1:
+        raise UsageError("tables= has rows of the same persons, whom person= must name by one column.")
+    for name, said in tables.items():
+        if not isinstance(said, Mapping) or "source" not in said:
+            raise UsageError(f"tables[{name!r}] names no table. Write tables={{{name!r}: {{'source': visits, ..}}}}.")
+    return {str(name): list(map(str, said.get("quasi_identifiers", ()))) for name, said in tables.items()}
 
 
 def _find_kind(attribute: Attribute) -> str | None:
@@ -125,6 +149,7 @@ def _open_described_table(source: Any, arguments: AnonymizeArguments, reading: R
         reading.require_file()
         seen = {}
         config, table = describe(arguments), build_callers_table(source, names, dropped)
+    config = _tell_unread_tables(config, _list_known_columns(arguments), "toolbox.anonymize counts it.")
     declared = Declared(config=config, asks=False, kinds={**seen, **said}, said=frozenset(said), dates=())
     for needed in (*names, *dropped):
         if needed not in table.arrow.column_names:

@@ -241,6 +241,7 @@ def release_arguments(
         "on_missing": opened.on_missing,
         "limits": opened.limits,
         "population": opened.population,
+        "tables": dict(opened.tables or {}),
     }
     apart = {"columns", "settings", "call", *described}
     described |= {field.name: getattr(run, field.name) for field in fields(run) if field.name not in apart}

@@ -309,3 +309,31 @@ def test_a_session_says_that_it_reads_the_table_of_persons_alone(desk) -> None:
         "What the rows of the table visits tell of a person (ward): a session reads the table of persons alone. The run "
         "of the configuration counts it."
     )
+
+
+@pytest.mark.slow
+def test_a_session_takes_child_tables_for_the_release_of_a_variant_and_says_what_it_does_not_count() -> None:
+    people = pd.DataFrame({"patient": ["P0", "P1", "P2", "P3"], "age": [11, 12, 11, 12]})
+    visits = pd.DataFrame({"patient": ["P0", "P1", "P2", "P3"], "ward": ["A1", "A2", "A1", "A2"]})
+    known = {"source": visits, "quasi_identifiers": ["ward"], "hierarchies": {"ward": toolbox.hierarchies.prefix(1)}}
+    declared = {"quasi_identifiers": ["age"], "hierarchies": {"age": toolbox.hierarchies.intervals(10)}}
+    with toolbox.open(people, person="patient", **declared, tables={"visits": known}) as session:
+        variant = session.run(k=2, method="Datafly")
+    assert variant.summary.not_proved[-1] == (
+        "What the rows of the table visits tell of a person (ward): a session reads the table of persons alone. "
+        "toolbox.anonymize counts it."
+    )
+    made = toolbox.anonymize(**variant.arguments)
+    assert len(made.child_tables["visits"]) == 4 and made.summary.proof.judges_profiles
+    with pytest.raises(toolbox.UsageError, match="person= must name by one column"):
+        toolbox.open(people, **declared, tables={"visits": known})
+    with pytest.raises(toolbox.UsageError, match="names no table"):
+        toolbox.open(people, person="patient", **declared, tables={"visits": {"key": "patient"}})
+
+
+@pytest.mark.slow
+def test_a_comparison_says_that_its_figures_are_of_the_table_of_persons_alone(desk) -> None:
+    write_known([(f"P{number}", "11", "m") for number in range(4)], [(f"P{number}", "A1") for number in range(4)])
+    assert run_known("-k", "2", "--method", "Datafly", "--save-config", "c.xml") == 0
+    told = toolbox.compare("c.xml", methods=["Datafly"]).document()["notes"]
+    assert told[0].startswith("All figures are of the table of persons alone, without visits,")
