@@ -37,6 +37,7 @@ _TYPES: Final[dict[Callable[[str], Any], str]] = {
     values.parse_file_size: "filled",
     values.parse_portion: "filled",
     values.parse_sampling_fraction: "filled",
+    values.parse_column_names: "filled",
     values.parse_column_name: "filled",
     values.parse_filled_text: "filled",
     values.parse_thousands: "xs:string",

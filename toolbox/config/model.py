@@ -235,6 +235,8 @@ class Output:
     """Of the records, where the format leaves a choice: that of the input, a random one, or by the released values."""
     statistics: Statistics = "exact"
     """Of the classes in genValsDist: as they are, or so coarse that several multisets of values have them."""
+    partition_by: tuple[str, ...] | None = None
+    """Columns for whose values the release has files of their own, in a folder of the name of the release."""
     escapes_formulas: bool = False
     """Whether an apostrophe goes before a cell of delimited text that a spreadsheet would run."""
     remote: Remote | None = None

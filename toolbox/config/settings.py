@@ -427,6 +427,16 @@ RUN: Final[tuple[Option, ...]] = (
         element="output",
         read=values.parse_file_size,
     ),
+    RunSetting(
+        "partition-by",
+        "release a folder NAME.parquet with a file for each value of these columns",
+        "NAMES",
+        "release",
+        element="output",
+        read=values.parse_column_names,
+        more="As Hive and Spark read it: year=2020/part-0.parquet. The folder must not be there yet.",
+        held="output.partition_by",
+    ),
     RunSetting.take_switch(
         "escape-formulas",
         "write ' before cells that a spreadsheet would run (=, +, -, @)",

@@ -126,6 +126,20 @@ def parse_column_name(text: str) -> str:
     return text
 
 
+def parse_column_names(text: str) -> tuple[str, ...]:
+    """Read the names of different columns, with commas between them.
+
+    Examples
+    --------
+    >>> parse_column_names("year, region")
+    ('year', 'region')
+    """
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names) or len(set(names)) < len(names):
+        raise BadValueError("is no list of different columns", "Write year,region, say.")
+    return names
+
+
 def parse_positive_real(text: str) -> float:
     """Read a finite number above 0."""
     value = parse_real(text)
@@ -334,14 +348,14 @@ def parse_path(text: str, folder: Path, *, may_be_object: bool = False) -> Path:
     return folder / text
 
 
-def parse_output_path(text: str, folder: Path) -> Path:
+def parse_output_path(text: str, folder: Path, *, may_be_folder: bool = False) -> Path:
     """Read the name of a release, relative to a folder."""
     may_be_object = _is_object_url(text)
     if URL.match(text) and not may_be_object and not os.path.lexists(text):
         remedy = "A file is written on this machine: write a path, and copy the file there. Spark writes to such places"
         raise BadValueError("is a URL", f"{remedy}, if its records stay in --engine spark.")
     path = parse_path(text, folder, may_be_object=may_be_object)
-    if text.endswith(("/", os.sep)) and text.strip():
+    if text.endswith(("/", os.sep)) and text.strip() and not may_be_folder:
         raise BadValueError("names a folder", f"Write the name of a file in it, such as {text}release.csv.")
     return path
 

@@ -124,11 +124,12 @@ class LocalCopies:
             url = format_object([*read, *written][0])
             setting = choose_setting_name("--allow-network", python="limits=Limits(network=True)")
             raise UsageError(f"{url} is an object of a store. Nothing is fetched or stored without {setting}.")
+        output = self.config.output
         with self._stack:
             folder = (_KEPT.get() or _Kept(self._stack)).find_folder(self.config.limits.temp_dir)
             self._roots = {way: folder / way for way in ("read", "written")}
             for path in written:
-                self._require_bucket(path)
+                self._require_bucket(path, is_folder=bool(output.partition_by) and path == output.path)
                 self._find_copy("written", path).parent.mkdir(parents=True, exist_ok=True)
             self._fetch(read)
             self.config = self._localise(self.config)
@@ -183,25 +184,39 @@ class LocalCopies:
         ------
         OutputError
         """
-        objects = {finished: self._find_object(final) for finished, final in files.items()}
         uploads = [
-            _Upload(self._open(final), final, finished) for finished, final in objects.items() if is_object(final)
+            _Upload(self._open(final), final, finished, is_new=is_new)
+            for finished, final, is_new in self._list_uploads(files)
         ]
 
         def complete() -> None:
-            done: list[str] = []
+            done: list[_Upload] = []
             for upload in uploads:
                 upload.complete(done)
-                done.append(format_object(upload.path))
+                done.append(upload)
             placed()
 
         try:
             for upload in uploads:
                 upload.send()
-            yield {finished: final for finished, final in files.items() if not is_object(objects[finished])}, complete
+            yield {finished: final for finished, final in files.items() if self._find_object(final) == final}, complete
         finally:
             for upload in uploads:
                 upload.abandon()
+
+    def _list_uploads(self, files: Mapping[Path, Path]) -> Iterator[tuple[Path, Path, bool]]:
+        """Yield each file that becomes an object, that object, and whether nothing may be there."""
+        for finished, final in files.items():
+            path = self._find_object(final)
+            if not is_object(path):
+                continue
+            if finished.is_dir():
+                below = sorted(each for each in finished.rglob("*") if each.is_file() and not each.name.startswith("_"))
+                # What says that the folder is whole comes last.
+                marks = sorted(each for each in finished.rglob("_*") if each.is_file())
+                yield from ((each, path / each.relative_to(finished), True) for each in (*below, *marks))
+            else:
+                yield finished, path, False
 
     # Fetching.
 
@@ -249,7 +264,7 @@ class LocalCopies:
             self._systems[store] = _open_system(path)
         return self._systems[store]
 
-    def _require_bucket(self, path: Path) -> None:
+    def _require_bucket(self, path: Path, *, is_folder: bool) -> None:
         with _translate(path, OutputError, "stored"):
             try:
                 found = self._open(path).get_file_info(path.parts[1])
@@ -259,6 +274,12 @@ class LocalCopies:
                 raise
         if found.type.name == "NotFound":
             raise OutputError(f"{format_object(path)} cannot be stored: there is no bucket {path.parts[1]!r}.")
+        if is_folder:
+            with _translate(path, OutputError, "stored"):
+                found = self._open(path).get_file_info("/".join(path.parts[1:]))
+            if found.type.name != "NotFound":
+                problem = f"{format_object(path)} is there already, and no folder is replaced."
+                raise OutputError(f"{problem} Remove it first, or name another prefix.")
 
     def _fetch(self, paths: Iterable[Path]) -> None:
         wanted = [_Wanted(self._open(path), path, *each) for path in paths for each in self._list_objects(path)]
@@ -353,8 +374,9 @@ class _Upload:
     empties an older one first: there it is sent to another name, and copied within the store.
     """
 
-    def __init__(self, system: Any, path: Path, finished: Path) -> None:
+    def __init__(self, system: Any, path: Path, finished: Path, *, is_new: bool) -> None:
         self.path = path
+        self._is_new = is_new
         self._system, self._finished = system, finished
         self._name = "/".join(path.parts[1:])
         folder, _, name = self._name.rpartition("/")
@@ -371,13 +393,13 @@ class _Upload:
             if self._is_beside:
                 self._stream.close()
 
-    def complete(self, done: list[str]) -> None:
+    def complete(self, done: Sequence[_Upload]) -> None:
         """Make an object of what was sent.
 
         Parameters
         ----------
-        done : list of str
-            The objects of the same release that are there by now.
+        done : sequence of _Upload
+            The objects of the same release that are there by now; if this one fails, those go that replaced nothing.
         """
         if self._is_done:
             return
@@ -388,9 +410,20 @@ class _Upload:
                 else:
                     self._stream.close()
         except OutputError as error:
-            already = f" {' and '.join(done)} {'is' if len(done) == 1 else 'are'} new already. Run again."
-            raise OutputError(f"{error.args[0]}{already if done else ''}") from None
+            stay = [format_object(upload.path) for upload in done if not upload.take_back()]
+            already = f" {' and '.join(stay)} {'is' if len(stay) == 1 else 'are'} new already. Run again."
+            raise OutputError(f"{error.args[0]}{already if stay else ''}") from None
         self._is_done = True
+
+    def take_back(self) -> bool:
+        """Remove an object that replaced nothing; return whether it is gone."""
+        if not self._is_new:
+            return False
+        try:
+            self._system.delete_file(self._name)
+        except OSError:
+            return False
+        return True
 
     def abandon(self) -> None:
         """Forget what was sent and is no object; after `complete` there is nothing to forget."""

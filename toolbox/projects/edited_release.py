@@ -258,8 +258,8 @@ class EditedRelease(ProjectState):
         ----------
         filename : path, optional
         **settings
-            ``format, separator, order, statistics, split_size, escape_formulas, organisation, purpose, decided_by,
-            input_digest``; None takes one back.
+            ``format, separator, order, statistics, split_size, partition_by, escape_formulas, organisation, purpose,
+            decided_by, input_digest``; None takes one back.
 
         Raises
         ------

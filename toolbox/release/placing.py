@@ -68,6 +68,7 @@ def move_together(
     Parameters
     ----------
     files : mapping of finished file to its final path
+        A finished folder comes to its name as a whole, after all files; nothing may be there.
     folder : Path
         The folder of the run's temporary files.
     placed : callable, optional
@@ -84,11 +85,14 @@ def move_together(
         If a file cannot be moved, or another run keeps this one waiting for too long; what stood at the final paths
         before is there again.
     """
+    folders = {finished: final for finished, final in files.items() if finished.is_dir()}
+    files = {finished: final for finished, final in files.items() if finished not in folders}
     places = {(os.path.realpath(final.parent), final.name) for final in files.values()}
     assert len(places) == len(files), "two files would come to one name"
     with ExitStack() as stack:
         staged = _stage_files(files, folder, stack, timeout)
-        with lock_directories((final.parent for final in staged), timeout):
+        together = _Folders(folders, stack, timeout)
+        with lock_directories((final.parent for final in (*staged, *folders.values())), timeout):
             moves = _plan_moves(staged, stack)
             # Not before: another run may just have placed a longer release.
             moves += _plan_removals(list_leftovers(tables, staged), moves)
@@ -98,16 +102,50 @@ def move_together(
                     with _report_unwritable(folder):
                         journals = write_journals(moves)
                 _do(moves)
+                together.place()
                 placed()
             except BaseException as error:
                 # Also on an interrupt: half of an anatomy beside an older half would be worse than none.
-                if not (isinstance(error, KeyboardInterrupt) and all(move.is_done() for move in moves)):
+                is_done = all(move.is_done() for move in moves) and together.are_placed
+                if not (isinstance(error, KeyboardInterrupt) and is_done):
+                    run_undisturbed(together.take_back)
                     run_undisturbed(lambda: _undo(moves))
                     raise
                 placed()
             # The release is in place; what remains of the journals the next run settles.
             with suppress(OSError):
                 remove_journals(journals)
+
+
+class _Folders:
+    """Finished folders, each beside its name: it gets there in one step."""
+
+    def __init__(self, folders: Mapping[Path, Path], stack: ExitStack, timeout: float) -> None:
+        self._staged: dict[Path, Path] = {}
+        for finished, final in folders.items():
+            with _report_unwritable(final):
+                staged = stack.enter_context(Workspace(final.parent, timeout)).folder / "folder"
+                shutil.move(finished, staged)
+                for path in staged.rglob("*"):
+                    if path.is_file():
+                        _flush_to_disk(path)
+                self._staged[staged] = final
+
+    @property
+    def are_placed(self) -> bool:
+        return not any(staged.exists() for staged in self._staged)
+
+    def place(self) -> None:
+        for staged, final in self._staged.items():
+            with _report_unwritable(final):
+                # What is there is not replaced: a folder with files, a file or a link stops this step.
+                staged.rename(final)
+
+    def take_back(self) -> None:
+        for staged, final in self._staged.items():
+            if not staged.exists():
+                with suppress(OSError):
+                    final.rename(staged)
 
 
 def _stage_files(files: Mapping[Path, Path], folder: Path, stack: ExitStack, timeout: float) -> dict[Path, Path]:

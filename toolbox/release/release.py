@@ -39,7 +39,7 @@ from toolbox.release.files.part import (
     make_writable_headers,
     rename_columns,
 )
-from toolbox.release.files.split import split_parquet, split_text
+from toolbox.release.files.split import require_partitions, split_parquet, split_text, write_partitions
 from toolbox.release.placing import flush_in_background, list_leftovers
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
@@ -82,6 +82,8 @@ def release_parts(
     path = config.output.path
     notation = None if path is None or has_types(path) else _make_notation(config, passes_plain)
     parts = config.output.format.parts(treat_values_once(tables, layout), layout, config, notation)
+    if config.output.partition_by is not None:
+        require_partitions(config.output.partition_by, make_writable_headers(parts[0].headers))
     return parts if source is None else [part.with_codebooks(source) for part in parts]
 
 
@@ -127,6 +129,27 @@ def write_release(
         split,
         checksums,
     )
+
+
+def partition_release(config: Config, written: Written, store: Store) -> Written:
+    """Return a release as a folder with files for each value of some columns, if that is asked for.
+
+    Raises
+    ------
+    UsageError
+        If it has no such columns.
+    ProofError
+        If the folder does not hold the same records.
+    """
+    columns = config.output.partition_by
+    if columns is None or not written.files:
+        return written
+    ((whole, final),) = written.files.items()
+    folder = store.folder / store.fresh(_RELEASE) / final.name
+    files = write_partitions(store, whole, folder, columns)
+    whole.unlink()
+    checksums = {str(final / path.relative_to(folder)): compute_sha256(path) for path in files}
+    return replace(written, files={folder: final}, checksums=checksums)
 
 
 def _write_table(

@@ -23,6 +23,7 @@ from toolbox.config.file_names import (
     find_unwritable_kind,
     is_compressed_parquet,
     is_folder,
+    is_parquet,
     is_stream,
     list_existing_pieces,
     list_input_files,
@@ -201,9 +202,17 @@ class FileReader:
     def _read_output_path(self, element: etree._Element | None) -> Path | None:
         if self._places.output is not None:
             return None
-        beside, here = (partial(values.parse_output_path, folder=folder) for folder in (self._folder, Path()))
+        is_folder = self._settings.find("partition_by") is not None
+        beside, here = (
+            partial(values.parse_output_path, folder=folder, may_be_folder=is_folder)
+            for folder in (self._folder, Path())
+        )
         written = self._findings.read(read_attribute(element, "filename"), beside, None)
         path = self._findings.read(self._overrides.given("output"), here, None) or written
+        if is_folder and path is not None and not is_parquet(path):
+            setting = self._overrides.called("partition_by")
+            problem = f"The output, {str(path)!r}, is no folder of Parquet, which {setting} makes."
+            self._findings.fault(0, problem, "End its name with .parquet.")
         line = 0 if element is None or self._overrides.output is not None else find_line(element)
         if path is not None and is_compressed_parquet(path):
             problem = f"The output, {str(path)!r}, would be a compressed file with text in it, and not Parquet."
@@ -230,6 +239,10 @@ def _note_objects(
         problem = f"The {use.role}, {values.format_object(use.path)!r}, is an object of a store."
         remedy = f"Nothing is fetched or stored without {called('allow_network')}. Write that, or name a file."
         findings.fault(use.line, problem, remedy)
+    if output.partition_by is not None and (output.split_size is not None or len(output.format.suffixes) > 1):
+        setting = called("split_size") if output.split_size is not None else f"the format {output.format.name}"
+        problem = f"{called('partition_by')} cannot be combined with {setting}."
+        findings.fault(0, problem, "Leave one of the two out.")
     if output.path is not None and values.is_object(output.path) and output.split_size is not None:
         problem = f"{called('split_size')} is about files of this machine, and the output is an object of a store."
         findings.fault(0, problem, "Leave it out: an object has room for 5 TB.")
@@ -263,6 +276,9 @@ def check_files(
             findings.fault(use.line, problem, f"Write another path for the {use.role}.")
         elif values.is_object(use.path):
             continue  # whoever stores it says what is wrong
+        elif output.partition_by is not None and use.path == output.path and os.path.lexists(use.path):
+            problem = f"The output, {str(use.path)!r}, is there already, and no folder is replaced."
+            findings.fault(use.line, problem, "Remove it first, or write another path.")
         elif reason := _find_refusal(use.path):
             findings.fault(use.line, f"The {use.role}, {str(use.path)!r}, {reason[0]}", reason[1])
         elif not is_folder(folder) and folder not in absent:

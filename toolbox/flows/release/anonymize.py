@@ -49,6 +49,7 @@ from toolbox.release.release import (
     CodebookFacts,
     Written,
     count_written_bytes,
+    partition_release,
     release_parts,
     write_codebook,
     write_rejects,
@@ -350,6 +351,7 @@ class _Run:
         self.measured = require_promises(
             config, self.anonymization.tables, layout, self.parts, self.written, self.released
         )
+        self.written = partition_release(config, self.written, store)
 
     def _summarise(self) -> None:
         """Summarise the run; the findings of the release are passed on, as the report does not import that package."""

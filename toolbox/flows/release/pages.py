@@ -95,6 +95,9 @@ def _name_finished_files(files: Mapping[Path, Path], store: Store) -> Path:
     folder = store.folder / "judged"
     folder.mkdir()
     for finished, final in files.items():
+        if finished.is_dir():
+            (folder / final.name).symlink_to(finished)
+            continue
         try:
             os.link(finished, folder / final.name)
         except OSError:  # some file systems know no links

@@ -1,20 +1,26 @@
-"""A finished table cut into files of a given size, in its order, and never within a record."""
+"""A finished table cut into files: of a given size, in its order, or for each value of some columns."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
+from urllib.parse import quote as quote_url
 
-from sqlalchemy import select
+from sqlalchemy import String, cast, except_all, func, select
 
 from toolbox.config.file_names import MOST_PIECES, find_compression
-from toolbox.errors import UsageError
+from toolbox.config.model import Input
+from toolbox.errors import ProofError, UsageError, did_you_mean, name_option, quote
 from toolbox.release.files.part import Part, make_writable_headers, rename_columns
 from toolbox.store.engine.statements import read_parquet
 from toolbox.store.engine.store import Store
+from toolbox.store.input.files import ParquetSource
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 # One file of a table that is split, as it grows: how much text it may still take.
 
@@ -263,3 +269,107 @@ def _find_first_end(records: bytes, start: int) -> int:
         quotes += records.count(b'"', before, line_end)
         if quotes % 2 == 0:
             return line_end + 1
+
+
+# A folder of files, one or more for each value of some columns, as Hive and Spark read it.
+
+_MOST_FOLDERS = 10_000
+_SHOWN = 30
+"""Columns that a message names."""
+_GROUP = 122_880
+"""Records of a row group, as the engine writes them."""
+_LONGEST_NAME = 255
+"""Bytes of the name of a folder."""
+_SUCCESS = "_SUCCESS"
+"""The file that says that a folder is whole; of an object store it comes last."""
+
+
+def require_partitions(columns: Sequence[str], headers: Sequence[str]) -> None:
+    """Stop where a release has no such columns, or their names cannot be those of folders.
+
+    Raises
+    ------
+    UsageError
+    """
+    setting = name_option("partition-by")
+    for name in columns:
+        if headers.count(name) != 1:
+            known = ", ".join(map(repr, headers[:_SHOWN])) + (", .." if len(headers) > _SHOWN else "")
+            hint = did_you_mean(name, headers)
+            raise UsageError(f"{setting} names {quote(name)}, which no column of the release is.{hint} It has {known}.")
+        if not name.isprintable() or set(name) & set("/=\\%:") or name.startswith((".", "_")):
+            raise UsageError(f"{setting} names {quote(name)}, which no folder can be called by. Rename the column.")
+    if len(columns) == len(headers):
+        raise UsageError(f"{setting} names all columns of the release, and files need one. Leave one out.")
+
+
+def write_partitions(store: Store, whole: Path, folder: Path, columns: Sequence[str]) -> list[Path]:
+    """Write the records of a Parquet file into a folder, and see that all are there; return its files.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Those whose values the names of the folders tell.
+
+    Raises
+    ------
+    UsageError
+        If they cannot be told so.
+    ProofError
+        If the folder does not hold the records of the file.
+    """
+    import pyarrow as pa
+    from pyarrow import dataset
+
+    found = dataset.dataset(whole)
+    read = {name: dataset.field(name) for name in found.schema.names}
+    read |= {name: read[name].cast(pa.string()) for name in columns if _can_be_told(found.schema.field(name))}
+    _require_few_folders(found.to_table(columns={name: read[name] for name in columns}), columns)
+    told = pa.schema([pa.field(name, pa.string()) for name in columns])
+    dataset.write_dataset(
+        found.scanner(columns=read, use_threads=False),
+        folder,
+        format="parquet",
+        partitioning=dataset.partitioning(told, flavor="hive"),
+        basename_template="part-{i}.parquet",
+        max_partitions=_MOST_FOLDERS,
+        max_rows_per_group=_GROUP,
+        min_rows_per_group=_GROUP,
+        use_threads=False,
+    )
+    files = sorted(folder.rglob("*.parquet"))
+    _prove_partitions(store, whole, folder, files)
+    (folder / _SUCCESS).touch()
+    return files
+
+
+def _can_be_told(field: pa.Field) -> bool:
+    """Return True; of a column whose texts are written in several ways, stop."""
+    from pyarrow import types
+
+    tests = (types.is_string, types.is_large_string, types.is_integer, types.is_boolean, types.is_date)
+    if not any(is_of(field.type) for is_of in tests):
+        problem = f"{name_option('partition-by')} names {quote(field.name)}, which is of type {field.type}."
+        raise UsageError(f"{problem} Name columns of texts, whole numbers or dates.")
+    return True
+
+
+def _require_few_folders(values: pa.Table, columns: Sequence[str]) -> None:
+    different = values.group_by(list(columns)).aggregate([])
+    texts = [f"{name}={quote_url(str(text), safe='')}" for name in columns for text in different[name].to_pylist()]
+    is_many = different.num_rows > _MOST_FOLDERS
+    if is_many or max(map(len, texts), default=0) > _LONGEST_NAME:
+        what = f"{different.num_rows:,} folders" if is_many else f"names of more than {_LONGEST_NAME} bytes"
+        raise UsageError(f"{name_option('partition-by')} would make {what}. Name columns with fewer or shorter values.")
+
+
+def _prove_partitions(store: Store, whole: Path, folder: Path, files: Sequence[Path]) -> None:
+    """Read the folder as its readers will, and compare its records with those of the file."""
+    one, several = ParquetSource([whole], store), ParquetSource(files, store, Input(path=folder))
+    found = []
+    for source in (one, several):
+        columns = dict(zip(source.headers or (), source.relation().c, strict=True))
+        found.append(select(*(cast(columns[name], String) for name in one.headers or ())))
+    for first, second in (found, found[::-1]):
+        if store.scalar(select(func.count()).select_from(except_all(first, second).subquery())):
+            raise ProofError("The files of the folder do not hold the records of the release. Nothing was released.")
