@@ -271,3 +271,19 @@ def test_without_arrow_a_sentence_says_what_to_install(tmp_path: Path, monkeypat
 def test_a_release_in_pieces_is_refused(tmp_path: Path) -> None:
     with pytest.raises(toolbox.ConfigurationError, match="split_size is about files of this machine"):
         config(tmp_path, split_size="1MB")
+
+
+def test_a_folder_is_stored_whole_with_the_mark_of_success_at_the_end_or_not_at_all(
+    store: ObjectStore, tmp_path: Path
+) -> None:
+    folder = f"s3://{BUCKET}/out/release.parquet"
+    with pytest.raises(toolbox.OutputError, match="the store grants no right"):
+        store.door.denied = ("PUT", "POST")
+        toolbox.anonymize(config(tmp_path, output=folder, partition_by="sex"))
+    store.door.denied = ()
+    assert store.names() == ["out/release.csv", "people.csv"]
+    toolbox.anonymize(config(tmp_path, output=folder, partition_by="sex"))
+    stored = [name.removeprefix("out/release.parquet/") for name in store.names()[1:-1]]
+    assert stored == ["_SUCCESS", "sex=f/part-0.parquet", "sex=m/part-0.parquet"]
+    with pytest.raises(toolbox.OutputError, match="is there already, and no folder is replaced"):
+        toolbox.anonymize(config(tmp_path, output=folder, partition_by="sex"))

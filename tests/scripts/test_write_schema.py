@@ -40,6 +40,7 @@ LEFT_OUT = {
         "input_table",
         "header_line",  # header= takes the line, too
         "allow_network",  # limits= says it
+        "partition_by",
     ),
     *(
         "escape_formulas",

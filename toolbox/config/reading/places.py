@@ -307,6 +307,7 @@ def _find_engine_faults(
         "rejects": output.rejects is not None,
         "store": limits.store is not None,
         "split_size": output.split_size is not None,
+        "partition_by": output.partition_by is not None,
         "escape_formulas": output.escapes_formulas,
         "input_digest": output.input_digest != "none",
     }
@@ -326,7 +327,8 @@ def _find_table_faults(
     if (count := len(output.format.suffixes)) > 1:
         problem = f"{output.format.name} makes {'two' if count == 2 else count} tables, and the output names one."
         yield problem, "Name a file as the output."
-    if output.split_size is not None:
-        yield f"{called('split_size')} is about files, and the output is a table of a database.", "Leave it out."
+    for name, value in (("split_size", output.split_size), ("partition_by", output.partition_by)):
+        if value is not None:
+            yield f"{called(name)} is about files, and the output is a table of a database.", "Leave it out."
     if output.escapes_formulas:
         yield f"{called('escape_formulas')} is about text, and the output is a table of a database.", "Leave it out."

@@ -1,0 +1,142 @@
+"""A release as a folder, as Hive and Spark read it: its files hold the same records, or there is no folder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pyarrow as pa
+import pytest
+from pyarrow import dataset, parquet
+
+import toolbox
+from toolbox.release.files import split
+
+TOWNS = ["Graz/Süd", "a=b", "100 %", "x y", ".", "..", "Wien", None]
+"""What no folder can be called without being written in another way, and a missing value."""
+
+
+def write_people(path: Path) -> None:
+    rows = [
+        {"age": 20 + row % 40, "sex": "fm"[row % 2], "town": TOWNS[row % 8], "year": 2020 + row % 3}
+        for row in range(240)
+    ]
+    parquet.write_table(pa.Table.from_pylist(rows), path)
+
+
+def config(tmp_path: Path, columns: str, **said: Any) -> toolbox.Config:
+    write_people(tmp_path / "people.parquet")
+    (tmp_path / "c.xml").write_text(
+        "<config method='Mondrian' k='5'><input filename='people.parquet'/><output filename='release.parquet/'/>"
+        "<qid><att name='age' type='number'/><att name='sex' type='category'/></qid>"
+        "</config>"
+    )
+    return toolbox.load_config(tmp_path / "c.xml", partition_by=columns, undeclared="pass", **said)
+
+
+def read_as_others_do(folder: Path) -> Counter[tuple[Any, ...]]:
+    """Read a folder with Arrow, which knows nothing of ours."""
+    told = dataset.partitioning(pa.schema([("town", pa.string()), ("sex", pa.string())]), flavor="hive")
+    rows = dataset.dataset(folder, partitioning=told).to_table().to_pylist()
+    return Counter((row["sex"], row["town"], row["year"]) for row in rows)
+
+
+def test_each_record_is_in_the_folder_of_its_values_however_these_are_written(tmp_path: Path) -> None:
+    made = toolbox.anonymize(config(tmp_path, "town,sex"))
+    folder = tmp_path / "release.parquet"
+    rows = parquet.read_table(tmp_path / "people.parquet").to_pylist()
+    assert read_as_others_do(folder) == Counter((row["sex"], row["town"], row["year"]) for row in rows)
+    assert {path.name for path in folder.iterdir()} == {
+        *(
+            "town=Graz%2FS%C3%BCd",
+            "town=a%3Db",
+            "town=100%20%25",
+            "town=x%20y",
+            "town=.",
+            "town=..",
+            "town=Wien",
+            "town=__HIVE_DEFAULT_PARTITION__",
+        ),
+        "_SUCCESS",
+    }
+    assert list(made.summary.sha256["release"]) == [str(path) for path in sorted(folder.rglob("*.parquet"))]
+
+
+@pytest.mark.slow
+def test_a_generalised_value_is_told_as_it_is_released_and_a_number_as_it_is(tmp_path: Path) -> None:
+    made = toolbox.anonymize(config(tmp_path, "age,year", k="20"))
+    told = [path.parts[-3:-1] for path in (tmp_path / "release.parquet").rglob("*.parquet")]
+    ages = {unquote(age.removeprefix("age=")) for age, _ in told}
+    assert ages == set(made.to_arrow()["age"].to_pylist())
+    assert any(":" in age for age in ages)
+    assert {year for _, year in told} == {"year=2020", "year=2021", "year=2022"}
+
+
+@pytest.mark.parametrize(
+    ("columns", "says"),
+    [
+        ("nobody", "names 'nobody', which no column of the release is"),
+        ("age,sex,town,year", "names all columns of the release, and files need one"),
+    ],
+)
+def test_columns_that_cannot_be_told_are_refused_and_there_is_no_folder(
+    tmp_path: Path, columns: str, says: str
+) -> None:
+    with pytest.raises(toolbox.UsageError, match=says):
+        toolbox.anonymize(config(tmp_path, columns))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c.xml", "people.parquet"]
+
+
+def test_what_cannot_be_a_folder_is_told_with_the_configuration(tmp_path: Path) -> None:
+    for said, says in (
+        ({"output": "release.csv"}, "is no folder of Parquet"),
+        ({"split_size": "1MB"}, "cannot be combined with split_size"),
+        ({"output_format": "anatomy", "method": "Anatomy", "l": "2"}, "cannot be combined with the format anatomy"),
+    ):
+        with pytest.raises(toolbox.ConfigurationError, match=says):
+            config(tmp_path, "sex", **said)
+    (tmp_path / "release.parquet").mkdir()
+    with pytest.raises(toolbox.ConfigurationError, match="is there already, and no folder is replaced"):
+        config(tmp_path, "sex")
+
+
+@pytest.mark.slow
+def test_a_folder_that_comes_meanwhile_stays_and_nothing_of_the_run_is_placed(tmp_path: Path) -> None:
+    given = config(tmp_path, "sex", report=str(tmp_path / "report.json"))
+    (tmp_path / "release.parquet").mkdir()
+    (tmp_path / "release.parquet" / "other").touch()
+    with pytest.raises(toolbox.OutputError, match="cannot be written"):
+        toolbox.anonymize(given)
+    left = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*"))
+    assert left == ["c.xml", "people.parquet", "release.parquet", "release.parquet/other"]
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("change", ["lost", "doubled", "moved"])
+def test_the_proof_finds_a_file_that_is_lost_doubled_or_in_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    write = dataset.write_dataset
+
+    def write_wrongly(rows: Any, folder: Path, **how: Any) -> None:
+        write(rows, folder, **how)
+        first = folder / "sex=f" / "part-0.parquet"
+        if change == "doubled":
+            (folder / "sex=f" / "part-1.parquet").write_bytes(first.read_bytes())
+        elif change == "moved":
+            first.rename(folder / "sex=m" / "part-1.parquet")
+        else:
+            first.unlink()
+
+    monkeypatch.setattr("pyarrow.dataset.write_dataset", write_wrongly)
+    with pytest.raises(toolbox.ProofError, match="do not hold the records of the release"):
+        toolbox.anonymize(config(tmp_path, "sex"))
+    assert not (tmp_path / "release.parquet").exists()
+
+
+def test_too_many_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(split, "_MOST_FOLDERS", 6)
+    with pytest.raises(toolbox.UsageError, match="would make 8 folders"):
+        toolbox.anonymize(config(tmp_path, "town"))
