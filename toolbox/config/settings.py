@@ -231,12 +231,8 @@ RUN: Final[tuple[Option, ...]] = (
         held="apart",
         more="It says what the columns are, and what every class must satisfy.",
     ),
-    RunSetting.take_path(
-        "save-recoding",
-        "also write how values were generalised, for the next table",
-        "columns",
-        may_be_object=True,
-        held="output.recoding",
+    RunSetting.take_object(
+        "save-recoding", "also write how values were generalised, for the next table", "columns", held="output.recoding"
     ),
     SMALL_CLASSES,
     EPSILON,
@@ -444,23 +440,15 @@ RUN: Final[tuple[Option, ...]] = (
         element="output",
         held="output.escapes_formulas",
     ),
-    RunSetting.take_path("report", "also write the summary as JSON", "release", may_be_object=True, held="output"),
-    RunSetting.take_path(
-        "html",
-        "also write the report as a page for people, to print or to open offline",
-        "release",
-        may_be_object=True,
-        held="output",
+    RunSetting.take_object("report", "also write the summary as JSON", "release", held="output"),
+    RunSetting.take_object(
+        "html", "also write the report as a page for people, to print or to open offline", "release", held="output"
     ),
     REPORT_KIND,
     REPORT_LANGUAGE,
     *_DECISION,
-    RunSetting.take_path(
-        "codebook",
-        "also write what each column of the release is (JSON)",
-        "release",
-        may_be_object=True,
-        held="output",
+    RunSetting.take_object(
+        "codebook", "also write what each column of the release is (JSON)", "release", held="output"
     ),
     RunSetting(
         "lattice",
@@ -530,12 +518,7 @@ RUN: Final[tuple[Option, ...]] = (
     ),
     # The machine.
     RunSetting.take_switch(
-        "allow-network",
-        "read and write objects of s3://, gs:// and az://",
-        "machine",
-        element="config",
-        more="Keys come from the environment or the usual profile of the store, never from a URL.",
-        held="limits.network",
+        "allow-network", "read and write s3://, gs:// and az://", "machine", element="config", held="limits.network"
     ),
     RunSetting(
         "memory-limit",

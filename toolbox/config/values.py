@@ -514,18 +514,15 @@ class RunSetting(Option, Generic[T]):
         return RunSetting(name, help, None, group, read=parse_boolean, default=False, **more)
 
     @staticmethod
-    def take_path(
-        name: str,
-        help: str,  # noqa: A002
-        group: str,
-        metavar: str = "FILE",
-        *,
-        may_be_object: bool = False,
-        **more: Any,
-    ) -> RunSetting[Path]:
+    def take_path(name: str, help: str, group: str, metavar: str = "FILE", **more: Any) -> RunSetting[Path]:  # noqa: A002
         """Return a setting that names a file or a folder, from the working folder on."""
-        read = partial(parse_path, folder=Path(), may_be_object=may_be_object)
-        return RunSetting(name, help, metavar, group, read=read, **more)
+        return RunSetting(name, help, metavar, group, read=partial(parse_path, folder=Path()), **more)
+
+    @staticmethod
+    def take_object(name: str, help: str, group: str, **more: Any) -> RunSetting[Path]:  # noqa: A002
+        """Return a setting that names a file, or an object of a store."""
+        read = partial(parse_path, folder=Path(), may_be_object=True)
+        return RunSetting(name, help, "FILE", group, read=read, **more)
 
     @staticmethod
     def take_place(name: str, help: str, metavar: str, group: str, **more: Any) -> RunSetting[str]:  # noqa: A002

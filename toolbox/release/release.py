@@ -39,7 +39,7 @@ from toolbox.release.files.part import (
     make_writable_headers,
     rename_columns,
 )
-from toolbox.release.files.split import require_partitions, split_parquet, split_text, write_partitions
+from toolbox.release.files.split import split_parquet, split_text, write_partitions
 from toolbox.release.placing import flush_in_background, list_leftovers
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
@@ -82,8 +82,6 @@ def release_parts(
     path = config.output.path
     notation = None if path is None or has_types(path) else _make_notation(config, passes_plain)
     parts = config.output.format.parts(treat_values_once(tables, layout), layout, config, notation)
-    if config.output.partition_by is not None:
-        require_partitions(config.output.partition_by, make_writable_headers(parts[0].headers))
     return parts if source is None else [part.with_codebooks(source) for part in parts]
 
 

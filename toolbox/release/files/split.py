@@ -284,25 +284,6 @@ _SUCCESS = "_SUCCESS"
 """The file that says that a folder is whole; of an object store it comes last."""
 
 
-def require_partitions(columns: Sequence[str], headers: Sequence[str]) -> None:
-    """Stop where a release has no such columns, or their names cannot be those of folders.
-
-    Raises
-    ------
-    UsageError
-    """
-    setting = name_option("partition-by")
-    for name in columns:
-        if headers.count(name) != 1:
-            known = ", ".join(map(repr, headers[:_SHOWN])) + (", .." if len(headers) > _SHOWN else "")
-            hint = did_you_mean(name, headers)
-            raise UsageError(f"{setting} names {quote(name)}, which no column of the release is.{hint} It has {known}.")
-        if not name.isprintable() or set(name) & set("/=\\%:") or name.startswith((".", "_")):
-            raise UsageError(f"{setting} names {quote(name)}, which no folder can be called by. Rename the column.")
-    if len(columns) == len(headers):
-        raise UsageError(f"{setting} names all columns of the release, and files need one. Leave one out.")
-
-
 def write_partitions(store: Store, whole: Path, folder: Path, columns: Sequence[str]) -> list[Path]:
     """Write the records of a Parquet file into a folder, and see that all are there; return its files.
 
@@ -322,6 +303,7 @@ def write_partitions(store: Store, whole: Path, folder: Path, columns: Sequence[
     from pyarrow import dataset
 
     found = dataset.dataset(whole)
+    _require_names(columns, found.schema.names)
     read = {name: dataset.field(name) for name in found.schema.names}
     read |= {name: read[name].cast(pa.string()) for name in columns if _can_be_told(found.schema.field(name))}
     _require_few_folders(found.to_table(columns={name: read[name] for name in columns}), columns)
@@ -341,6 +323,25 @@ def write_partitions(store: Store, whole: Path, folder: Path, columns: Sequence[
     _prove_partitions(store, whole, folder, files)
     (folder / _SUCCESS).touch()
     return files
+
+
+def _require_names(columns: Sequence[str], headers: Sequence[str]) -> None:
+    """Stop where a release has no such columns, or their names cannot be those of folders.
+
+    Raises
+    ------
+    UsageError
+    """
+    setting = name_option("partition-by")
+    for name in columns:
+        if headers.count(name) != 1:
+            known = ", ".join(map(repr, headers[:_SHOWN])) + (", .." if len(headers) > _SHOWN else "")
+            hint = did_you_mean(name, headers)
+            raise UsageError(f"{setting} names {quote(name)}, which no column of the release is.{hint} It has {known}.")
+        if not name.isprintable() or set(name) & set("/=\\%:") or name.startswith((".", "_")):
+            raise UsageError(f"{setting} names {quote(name)}, which no folder can be called by. Rename the column.")
+    if len(columns) == len(headers):
+        raise UsageError(f"{setting} names all columns of the release, and files need one. Leave one out.")
 
 
 def _can_be_told(field: pa.Field) -> bool:
