@@ -12,7 +12,7 @@ from helpers.findings import INTERNAL, PUBLIC
 from helpers.joint_risks import JOINT
 from helpers.learned_values import ILLNESS
 from helpers.matchings import MATCHING
-from helpers.page_text import tree
+from helpers.page_text import rows, tree, words
 from helpers.small_reports import L_3, RISK
 from helpers.solved_statistics import FOUND
 
@@ -150,6 +150,13 @@ def test_each_sentence_leads_to_the_section_that_has_its_figure(findings: PageFi
     sections = [s.section for g in list_guidance(findings) for a in g.answers for s in a.sentences if s.section]
     assert [href for href, _ in links] == [f"#{section}-heading" for section in sections]
     assert links and all(headings[cast("str", href)] == text for href, text in links)
+
+
+def test_the_figures_of_a_sample_stand_on_the_page() -> None:
+    page = words(render_page(RICH))
+    assert "a sample of 1.0000% of about 400 people, by the weights w: estimated, not proved." in page
+    assert "Each class stands for at least 150 people." in page
+    assert ["individual (exact)", "0.02", "0.01", "0.04", "0", "0.00%"] in rows(render_page(RICH))
 
 
 def test_each_command_that_counts_more_is_one() -> None:
