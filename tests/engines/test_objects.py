@@ -93,6 +93,7 @@ def test_report_codebook_and_recoding_are_stored_with_it_and_a_file_is_one_of_th
     assert (tmp_path / "page.html").exists()
 
 
+@pytest.mark.slow
 def test_a_prefix_is_a_folder_whose_names_tell_columns(store: ObjectStore, tmp_path: Path) -> None:
     for year in (2020, 2021):
         sink = pa.BufferOutputStream()
@@ -273,6 +274,7 @@ def test_a_release_in_pieces_is_refused(tmp_path: Path) -> None:
         config(tmp_path, split_size="1MB")
 
 
+@pytest.mark.slow
 def test_a_folder_is_stored_whole_with_the_mark_of_success_at_the_end_or_not_at_all(
     store: ObjectStore, tmp_path: Path
 ) -> None:

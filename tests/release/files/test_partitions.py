@@ -136,6 +136,7 @@ def test_the_proof_finds_a_file_that_is_lost_doubled_or_in_another_folder(
     assert not (tmp_path / "release.parquet").exists()
 
 
+@pytest.mark.slow
 def test_too_many_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(split, "_MOST_FOLDERS", 6)
     with pytest.raises(toolbox.UsageError, match="would make 8 folders"):
