@@ -36,6 +36,7 @@ OF_ENGINES = [
     ({"order": "sorted"}, "order=sorted is asked for, and an engine keeps no order of records. Leave it out."),
     ({"rejects": FILE}, about_files("--rejects")),
     ({"split_size": 1}, about_files("--split-size")),
+    ({"partition_by": ("year",)}, about_files("--partition-by")),
     ({"escapes_formulas": True}, about_files("--escape-formulas")),
     ({"input_digest": "keyed"}, about_files("--input-digest")),
     ({"limits": Limits(store=FILE)}, about_files("--store")),
@@ -57,6 +58,10 @@ OF_TABLES = [
     (
         {"split_size": 1},
         "--split-size is about files, and the output is a table of a database. Leave it out.",
+    ),
+    (
+        {"partition_by": ("year",)},
+        "--partition-by is about files, and the output is a table of a database. Leave it out.",
     ),
     (
         {"escapes_formulas": True},
