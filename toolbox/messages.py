@@ -25,6 +25,7 @@ SELDOM_NEEDED = frozenset({"pandas", "pyarrow"})
 """Large packages that most runs of the command line do without, so that small images may lack them."""
 _IN_PYTHON: ContextVar[bool] = ContextVar("asked_in_python", default=False)
 _BY_OPTIONS: ContextVar[bool] = ContextVar("asked_by_options", default=False)
+_CHILD_TABLE: ContextVar[str] = ContextVar("child_table", default="")
 
 
 @contextmanager
@@ -84,6 +85,22 @@ def choose_setting_name(
     if is_asked_in_python() if in_python is None else in_python:
         return otherwise if python is None else python
     return options if options is not None and _BY_OPTIONS.get() else otherwise
+
+
+@contextmanager
+def name_child_table(name: str) -> Iterator[None]:
+    """Make messages call columns after the child table that has them, while the block runs."""
+    token = _CHILD_TABLE.set(name)
+    try:
+        yield
+    finally:
+        _CHILD_TABLE.reset(token)
+
+
+def name_column(column: str) -> str:
+    """Return what messages call a column: in a child table ``visits.ward``."""
+    table = _CHILD_TABLE.get()
+    return f"{table}.{column}" if table else column
 
 
 def find_suppression_setting() -> str:

@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, FromClause, String, and_, func, or_, selec
 from toolbox.config.file_names import is_parquet
 from toolbox.config.model import Config
 from toolbox.errors import UsageError, quote
-from toolbox.messages import format_count
+from toolbox.messages import format_count, name_column
 from toolbox.queries.dialect import Query, Table, count_where, hash_values
 from toolbox.release.files.part import Part, make_writable_headers
 from toolbox.release.returned import take_column_rows
@@ -340,11 +340,13 @@ def _require_makeable(
     people = func.count(rows.c[PERSON_KEY].distinct()).filter(~or_(*lacks)) if by_person else count_where(~or_(*lacks))
     found = tables.store.row(select(count_where(some), count_where(~or_(*lacks)), people, *unread).select_from(rows))
     partly, present, persons, *wrong = map(int, found)
-    names = " and ".join(quote(column.header) for column in columns)
+    names = " and ".join(quote(name_column(column.header)) for column in columns)
     said = f"The treatment {quote(treatment.name)} of {names}"
     for column, count in zip(columns, wrong, strict=True):
         if count:
-            what = f"{format_count(count, 'cell')} of {quote(column.header)} {'is' if count == 1 else 'are'}"
+            what = (
+                f"{format_count(count, 'cell')} of {quote(name_column(column.header))} {'is' if count == 1 else 'are'}"
+            )
             raise UsageError(f"{what} no value that {quote(treatment.name)} can read. {treatment.remedy}")
     if partly:
         raise UsageError(

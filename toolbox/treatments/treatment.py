@@ -16,7 +16,7 @@ from sqlalchemy.types import NullType, UserDefinedType
 from toolbox.errors import ProofError, UsageError, did_you_mean, quote
 from toolbox.extensions import Registry
 from toolbox.hierarchy.date_formats import find_unknown_directive
-from toolbox.messages import format_count
+from toolbox.messages import format_count, name_column
 from toolbox.queries.cells import escape_name, escape_text, match_formula, remove_escape
 from toolbox.queries.dialect import Query, parse_iso_moment, parse_moment
 from toolbox.queries.scales import PLAIN, Figures
@@ -316,7 +316,8 @@ class Treatment(ABC):
                 unit, _, what = found.partition(":")
                 verb = "is" if cells == 1 else "are"
                 raise UsageError(
-                    f"{format_count(cells, unit)} of {quote(header)} {verb} {what}. {remedy} Nothing was released."
+                    f"{format_count(cells, unit)} of {quote(name_column(header))} {verb} {what}. {remedy} Nothing was "
+                    "released."
                 )
 
     def require_kept(self, header: str, broken: int) -> None:

@@ -120,6 +120,18 @@ def require_declared(config: Config, layout: Layout) -> None:
         )
 
 
+def require_released_child(config: Config, table: str, layout: Layout, width: int) -> None:
+    """Stop where a column of a child table is not declared, or none of the columns that it has would be released.
+
+    Raises
+    ------
+    UsageError
+    """
+    require_declared(config, replace(layout, names=tuple(f"{table}.{name}" for name in layout.names)))
+    if not any(position < width for position in layout.released):
+        raise UsageError(f"Nothing of the table {table} would be released. Release a column, or leave it out.")
+
+
 # How many threads the engine takes for a table.
 
 SMALL: Final = 20_000_000

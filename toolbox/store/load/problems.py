@@ -11,7 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute
 from toolbox.errors import MOST_OF_A_KIND, InputError, UsageError, quote
-from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
+from toolbox.messages import choose_setting_name, format_count, is_asked_in_python, name_column
 from toolbox.queries.dialect import Query, count_where
 from toolbox.queries.scales import Calendar, Figures, is_no_number
 from toolbox.store.engine.store import Store
@@ -128,7 +128,7 @@ def _list_faulty_values(texts: Sequence[str], problem: str, *, shows_text: bool)
 
 def _name_column(name: str) -> str:
     """Return what a message calls a column: its name, or its number if it has none."""
-    return name if name.startswith("column ") else f"column {name}"
+    return name if name.startswith("column ") else f"column {name_column(name)}"
 
 
 def _explain_remedy(store: Store, domain: TextDomain, problem: str) -> str:
@@ -199,7 +199,8 @@ def _explain_no_numbers(domain: TextDomain, category: str) -> str:
 def _explain_root(domain: TextDomain) -> str:
     """Return how values that a hierarchy does not know are sent to its root."""
     return choose_setting_name(
-        "Or say other='root' beside the hierarchy.", options=f"Or write :other=root after --hierarchy {domain.name}=.."
+        "Or say other='root' beside the hierarchy.",
+        options=f"Or write :other=root after --hierarchy {name_column(domain.name)}=..",
     )
 
 

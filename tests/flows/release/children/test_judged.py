@@ -337,3 +337,11 @@ def test_a_comparison_says_that_its_figures_are_of_the_table_of_persons_alone(de
     assert run_known("-k", "2", "--method", "Datafly", "--save-config", "c.xml") == 0
     told = toolbox.compare("c.xml", methods=["Datafly"]).document()["notes"]
     assert told[0].startswith("All figures are of the table of persons alone, without visits,")
+
+
+@pytest.mark.slow
+def test_messages_call_a_column_after_its_table(desk, capsys) -> None:
+    write_known([(f"P{number}", "11", "m") for number in range(4)], [(f"P{number}", "A1") for number in range(4)])
+    Path("visits.csv").write_text("patient,ward\nP0,A1\nP1,\nP2,A1\nP3,A1\n")
+    assert run_known("-k", "2", "--method", "Datafly", "--on-missing", "fail") != 0
+    assert "column visits.ward: missing (line 3)" in capsys.readouterr().err

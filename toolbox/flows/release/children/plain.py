@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import FromClause
 
 from toolbox.config.model import Config
-from toolbox.errors import UsageError
-from toolbox.flows.arguments.configuration import require_declared
+from toolbox.flows.arguments.configuration import require_released_child
 from toolbox.flows.release.databases import open_source
+from toolbox.messages import name_child_table
 from toolbox.release.around import find_columns_around, make_columns
 from toolbox.release.files.part import Part
 from toolbox.release.recount import count_keys, find_formula_columns, require_persons, require_promises
@@ -24,13 +24,14 @@ from toolbox.report.columns import (
     measure_quasi_identifiers,
 )
 from toolbox.risks.unmodified_columns import list_unmodified_columns
-from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.load.beside import ChildRows, ReleasedRows
 from toolbox.store.load.loading import Loaded, Loader
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from toolbox.store.engine.store import Store
 
 
 def write_children(
@@ -73,12 +74,9 @@ class ChildRun:
         """Find the columns."""
         self.source = open_source(self.config, self.given, self.files, store)
         self.around = find_columns_around(self.config, self.source)
-        self._find_columns(loader, store)
-        layout = self.layout
-        require_declared(self.config, replace(layout, names=tuple(f"{self.name}.{each}" for each in layout.names)))
-        own = self.source.width - self.source.added
-        if not any(position < own for position in layout.released):
-            raise UsageError(f"Nothing of the table {self.name} would be released. Release a column, or leave it out.")
+        with name_child_table(self.name):
+            self._find_columns(loader, store)
+        require_released_child(self.config, self.name, self.layout, self.source.width - self.source.added)
 
     def _find_columns(self, loader: Loader, store: Store) -> None:
         self._reader = loader.open_child(self.name, self.config, self.source)
@@ -86,7 +84,8 @@ class ChildRun:
 
     def read(self, everybody: FromClause, loaded: Loaded) -> None:
         """Read the rows, of which each must have a person."""
-        with self.files.watch_reading() if self.files is not None else nullcontext():
+        watched = self.files.watch_reading() if self.files is not None else nullcontext()
+        with watched, name_child_table(self.name):
             self._read(everybody, loaded)
 
     def _read(self, everybody: FromClause, loaded: Loaded) -> None:
@@ -118,7 +117,8 @@ class ChildRun:
                 self.released = [sort_by_value(part, self.given) for part in self.released]
         else:
             self.written = write_release(config, parts, store, has_header=layout.has_header, around=self.around)
-        self.measured = require_promises(config, tables, layout, parts, self.written, self.released)
+        with name_child_table(self.name):
+            self.measured = require_promises(config, tables, layout, parts, self.written, self.released)
         keys = count_keys(config, tables, layout, parts[0], self.written, self.released)
         if keys is not None and of_persons is not None:
             require_persons(self.name, keys, of_persons, self.kept.count, tables)
