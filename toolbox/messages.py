@@ -168,9 +168,9 @@ def warn(text: str) -> None:
 
 # The languages of screens and reports. Messages of the command line, documents in JSON and errors stay English.
 
-Language = Literal["en", "de", "fr"]
+Language = Literal["en", "de", "fr", "es"]
 """Those that are offered: of each all is translated."""
-LANGUAGES: Final[Mapping[Language, str]] = {"en": "English", "de": "Deutsch", "fr": "Français"}
+LANGUAGES: Final[Mapping[Language, str]] = {"en": "English", "de": "Deutsch", "fr": "Français", "es": "Español"}
 """Their names for themselves."""
 _LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
 _FIGURE: Final = re.compile(r"(?<=\d)([,.])(?=\d)|(?<=\d) ?(?=%)")
