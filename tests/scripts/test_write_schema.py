@@ -47,6 +47,7 @@ LEFT_OUT = {
         "report",
         "html",
         "report_kind",
+        "report_language",
         "organisation",
         "purpose",
         "decided_by",

@@ -454,13 +454,11 @@ def _warn_of_suppressed(config: Config, anonymization: Anonymization) -> tuple[s
 
 
 def _warn_of_threshold(config: Config, method: Anonymizer) -> tuple[str, ...]:
-    threshold = config.suppression_threshold
-    allowed = method.suppression_limit
+    threshold, allowed = config.suppression_threshold, method.suppression_limit
     if not threshold or allowed:
         return ()
     if allowed is not None:
-        unhelped = ", ".join(model.name for model in method.models if not model.suppression_helps)
-        why = f"suppression does not help {unhelped}"
+        why = f"suppression does not help {', '.join(one.name for one in method.models if not one.suppression_helps)}"
     else:
         why = f"{config.method} suppresses nobody"
     found = f"The limit of suppressed records, {threshold}, is ignored: {why}."
@@ -583,9 +581,7 @@ def _find_version(package: str) -> str:
 
 
 def _list_undeclared_columns(config: Config, loaded: Loaded) -> tuple[str, ...]:
-    if config.undeclared != "drop":
-        return ()
-    return tuple(loaded.layout.names[position] for position in loaded.layout.undeclared)
+    return tuple(loaded.layout.names[at] for at in loaded.layout.undeclared) if config.undeclared == "drop" else ()
 
 
 def _list_unused_notes(config: Config, tables: Tables) -> tuple[str, ...]:
