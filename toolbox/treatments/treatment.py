@@ -313,8 +313,7 @@ class Treatment(ABC):
         """
         for query, found, remedy in self.list_causes(read):
             if cells := int(count(query)):
-                unit, _, what = found.partition(":")
-                verb = "is" if cells == 1 else "are"
+                (unit, _, what), verb = found.partition(":"), "is" if cells == 1 else "are"
                 raise UsageError(
                     f"{format_count(cells, unit)} of {quote(name_column(header))} {verb} {what}. {remedy} Nothing was "
                     "released."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import version
@@ -154,10 +154,7 @@ def make_findings(
         If a table cannot be read.
     """
     summary, unjudged = making.summary, ""
-    unread = tuple(_tell_unread_tables(question))
-    if summary is None:
-        for note in unread:
-            print_note(note)
+    unread = _tell_unread_tables(question, is_printed=summary is None)
     found, readings = dict[str, Any](), tuple[str, ...]()
     try:
         found, readings = _judge_release(question, tables, kind, threshold, attackers, bound, pairs=pairs)
@@ -191,21 +188,23 @@ def make_findings(
         order=None if summary is None else question.config.output.order,
         **found,
     )
-    return (
-        findings
-        if findings.is_public
-        else _tell_insiders(findings, question, making, check, (*told.notes, *readings, *unread))
+    notes = (*told.notes, *readings, *unread)
+    return findings if findings.is_public else _tell_insiders(findings, question, making, check, notes)
+
+
+def _tell_unread_tables(question: Question, *, is_printed: bool) -> tuple[str, ...]:
+    """Say of which child tables of the configuration the page tells nothing; where no run has told it, at once."""
+    names = list(question.config.child_tables)
+    if not names:
+        return ()
+    told = say(
+        "This page is of the table of persons alone, without %(names)s: toolbox check, risk and measure judge all "
+        "tables together.",
+        names=", ".join(names),
     )
-
-
-def _tell_unread_tables(question: Question) -> Iterator[str]:
-    """Say of which child tables of the configuration the page tells nothing."""
-    if names := list(question.config.child_tables):
-        yield say(
-            "This page is of the table of persons alone, without %(names)s: toolbox check, risk and measure judge all "
-            "tables together.",
-            names=", ".join(names),
-        )
+    if is_printed:
+        print_note(told)
+    return (told,)
 
 
 def _judge_release(
