@@ -13,6 +13,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,6 +40,7 @@ _KEYWORDS: Final = {
 _JINJA: Final = {"newstyle_gettext": "true", "trimmed": "true", "trim_blocks": "true", "silent": "false"}
 
 
+@cache
 def list_messages() -> list[Message]:
     """Return all sentences that are marked, in the order of the alphabet."""
     found = {*_extract_marked("*.py", "python", {}), *_extract_marked("*.html", babel_extract, _JINJA)}

@@ -57,6 +57,10 @@ TAKE_LONG = (
         "docs/judging.md",
         "docs/init.md",
         "docs/samples.md",
+        "docs/compatibility.md",
+        "docs/engines.md",
+        "docs/hierarchies.md",
+        "docs/session.md",
     ),  # and several files
 )
 """Pages that take as long as ten others each."""

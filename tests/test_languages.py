@@ -17,6 +17,7 @@ import languages
 from babel.messages.pofile import read_po
 from helpers.findings import INTERNAL, PUBLIC
 from helpers.page_text import words
+from helpers.sentences import find_sentences
 from helpers.sources import MODULES, nodes_of, read
 
 from toolbox.messages import LANGUAGES, Phrase, choose_language, mark, say, say_count, show, speak, write_figure
@@ -29,6 +30,7 @@ _MARKING = {"say", "mark", "say_count", "say_of_records"}
 _PLACEHOLDER = re.compile(r"%\(\w+\)s|%%|\{\w+\}|</?\w+|href=\"[^\"]*\"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", OFFERED)
 def test_each_sentence_is_translated(language: str) -> None:
     known = languages.read_language(language)
@@ -138,27 +140,17 @@ def test_the_first_language_that_a_browser_wants_and_that_is_offered_is_chosen(w
     assert choose_language(wanted) == chosen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", OFFERED)
 @pytest.mark.parametrize("findings", [INTERNAL, PUBLIC], ids=["internal", "public"])
 def test_a_report_has_no_english_sentence_of_the_catalogue(findings: PageFindings, language: str) -> None:
     page = render_page(findings, language)
     assert f'<html lang="{language}">' in page
     shown = words(page.partition("</style>")[2])
-    english = [
-        one for message in languages.list_messages() for one in ([message] if isinstance(message, str) else message)
-    ]
     # What stands in these findings was written by hand, in English.
-    found = [text for text in english if _is_sentence(text) and _matches(text).search(shown)]
+    found = find_sentences(shown)
     names = {message for message, said in languages.read_language(language).items() if said == (message,)}
-    assert [text for text in found if text not in names and not _matches(text).search(repr(findings))] == []
-
-
-def _is_sentence(text: str) -> bool:
-    return len(re.findall("[A-Za-z]{2,}", re.sub(r"%\(\w+\)s", "", text))) >= 3
-
-
-def _matches(text: str) -> re.Pattern[str]:
-    return re.compile(".{1,60}?".join(map(re.escape, re.split(r"%\(\w+\)s", text.replace("%%", "%")))))
+    assert sorted({*found} - names - {*find_sentences(repr(findings))}) == []
 
 
 def _list_unmarked(room: str) -> list[str]:

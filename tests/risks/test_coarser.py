@@ -34,6 +34,7 @@ linz    m
 """
 
 
+@pytest.mark.slow
 def test_each_column_is_raised_by_one_level_or_left_out_and_the_small_classes_are_counted_anew(store: Store) -> None:
     """With regions of south and upper Austria villach f joins the two of styria; without sex, villach m does not."""
     released = """
@@ -88,6 +89,7 @@ def test_where_all_classes_are_large_enough_nothing_is_counted(store: Store) -> 
     assert count_below_k(release, 3) is not None
 
 
+@pytest.mark.slow
 def test_a_person_who_is_in_several_classes_counts_once_also_where_these_become_one() -> None:
     """Ada is alone in graz f and in linz f: left out, the town leaves one class with Ada and Bo, of three records."""
     visits = pd.DataFrame(
@@ -98,7 +100,7 @@ def test_a_person_who_is_in_several_classes_counts_once_also_where_these_become_
     assert found.below == BelowK(
         k=3, records=4, of=4, coarser=(Coarser("town", True, 4), Coarser("sex", True, 1)), noun="person"
     )
-    assert found.advice[-1].finding == "4 persons are in classes of fewer than k = 3."
+    assert found.advice[-1].finding == "4 people are in classes of fewer than k = 3."
     assert found.advice[-1].effect == "With sex left out, 1 person is left in such classes."
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "scripts"))
 
-import languages
 import pytest
 from helpers.asgi import Asking
+from helpers.sentences import find_sentences
 from jinja2 import nodes
 
 from toolbox.app.pages.rendering import make_environment
@@ -70,6 +70,7 @@ def _list_constants(node: nodes.Node) -> list[str]:
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", _TEMPLATES, ids=lambda path: path.name)
 def test_no_template_has_words_outside_of_a_mark(path: Path) -> None:
     assert _find_bare_words(path.read_text(encoding="utf-8")) == []
@@ -105,27 +106,14 @@ def _read_text(page: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]*>", "\n", page)).split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", _PAGES)
 def test_a_page_in_german_has_no_english_sentence_of_the_catalogue(asking: Asking, page: str) -> None:
     path, _, query = page.partition("?")
     answer = asking.get(path, headers={"accept-language": "de"}, **dict(part.split("=") for part in [query] if part))
     assert '<html lang="de">' in answer.text
     shown = _read_text(answer.text)
-    english = [
-        text for message in languages.list_messages() for text in ([message] if isinstance(message, str) else message)
-    ]
-    found = [text for text in english if _is_sentence(text) and _matches(text).search(shown)]
-    assert found == []
-
-
-def _is_sentence(text: str) -> bool:
-    return len(_WORD.findall(re.sub(r"%\(\w+\)s|<[^>]*>", "", text))) >= 3
-
-
-def _matches(text: str) -> re.Pattern[str]:
-    """Return what finds a sentence on a page, whatever its values are."""
-    plain = " ".join(re.sub(r"<[^>]*>", " ", text).replace("%%", "%").split())
-    return re.compile(".{1,60}?".join(map(re.escape, re.split(r"%\(\w+\)s", plain))))
+    assert find_sentences(shown) == []
 
 
 def test_the_language_is_chosen_on_the_page_and_stays_chosen(asking: Asking) -> None:
