@@ -145,6 +145,7 @@ def test_a_list_of_portable_functions_names_none_that_nobody_uses() -> None:
     assert used == PORTABLE
 
 
+@pytest.mark.slow
 def test_each_word_of_the_dialect_is_used() -> None:
     defined = {
         node.name

@@ -284,6 +284,7 @@ MODULES = {
 }
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(("target", "said"), BROKEN, ids=[target for target, _ in BROKEN])
 def test_a_plug_in_that_cannot_be_used_is_left_out_and_only_who_names_it_is_stopped(
     install: Callable[[str], None], folder: Path, target: str, said: str

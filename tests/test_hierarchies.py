@@ -67,6 +67,7 @@ def test_the_module_is_there_without_being_imported():
 PEOPLE = pd.DataFrame({"age": [21, 22, 34, 38, 97, 91], "zip": ["247", "249", "101", "105", "99", "91"]})
 
 
+@pytest.mark.slow
 def test_a_call_takes_builders_and_their_words():
     made = [
         toolbox.anonymize(

@@ -14,6 +14,7 @@ import toolbox
 PEOPLE = pd.DataFrame({"age": [23, 25, 24, 61, 67, 64]})
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "make", [pl.from_pandas, lambda table: table, pa.Table.from_pandas], ids=["polars", "pandas", "arrow"]

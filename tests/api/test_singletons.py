@@ -50,6 +50,7 @@ def test_a_call_without_quasi_identifiers_is_refused() -> None:
         toolbox.singletons(PEOPLE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("said", "incomplete"), [({}, 2), ({"missing": "NA"}, 3)])
 def test_a_question_mark_is_a_missing_value_if_nothing_else_is_said(
     tmp_path: Path, said: dict[str, str], incomplete: int

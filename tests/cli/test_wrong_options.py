@@ -84,6 +84,7 @@ def test_each_option_that_is_wrong_is_told_in_one_line_that_helps(folder: Path) 
         assert listed(said) == RECORDED.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("line", "says"),

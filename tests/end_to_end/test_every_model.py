@@ -230,6 +230,7 @@ def test_an_illness_outside_its_hierarchy_is_an_error_that_does_not_name_it(fold
     assert not (folder / "release.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_number_outside_the_hierarchy_of_a_sensitive_column_is_an_error(folder: Path) -> None:
     rows = "".join(f"{20 + number},Graz,{number}\n" for number in range(20))
     (folder / "people.csv").write_text(f"age,city,illness\n{rows}", encoding="utf-8")

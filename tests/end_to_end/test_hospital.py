@@ -107,6 +107,7 @@ def test_dates_come_out_as_ranges_and_postcodes_keep_their_zeros(
     assert any(note.startswith("postcode: ") and "leading zeros" in note for note in notes)
 
 
+@pytest.mark.slow
 def test_salaries_are_numbers_with_a_decimal_comma(released: tuple[dict[str, list[str]], list[str]]) -> None:
     first = next(text for text in released[0]["salary"] if ":" in text)
     low, high = (float(end.replace(".", "").replace(",", ".")) for end in first.strip("[]").split(":"))

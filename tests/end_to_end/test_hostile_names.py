@@ -170,6 +170,7 @@ def test_a_question_mark_that_the_map_declares_is_a_category(release: Release) -
     assert release("a,b\n?,1\nx,2\n?,3\nx,4\n", configuration(att)) == b"a,b\n?,1\nx,2\n?,3\nx,4\n"
 
 
+@pytest.mark.slow
 def test_missing_may_be_a_text_with_special_characters(anonymised: Callable) -> None:
     run, data = anonymised(
         "a,b\n%,1\nx,2\n%,3\nx,4\n", configuration(given="header='true' missing='%' onMissing='skip'")

@@ -113,6 +113,7 @@ def test_singletons_finds_them() -> None:
     assert judged[0]["variants"] == judged[1]["variants"]
 
 
+@pytest.mark.slow
 def test_a_data_frame_of_texts_says_what_would_be_numbers() -> None:
     frame = pd.read_csv("people.csv", sep=";", dtype=str)
     frame["age"] = frame["age"].astype(int)

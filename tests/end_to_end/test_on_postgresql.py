@@ -185,6 +185,7 @@ def test_a_password_in_a_url_is_refused_and_not_repeated(hospital: Server, tmp_p
     require_refused(hospital, done, 2, "holds a password", "PGPASSFILE")
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("order", ["input", "sorted"])
 def test_an_order_is_refused(hospital: Server, tmp_path: Path, order: str) -> None:
@@ -204,6 +205,7 @@ def test_a_column_that_is_not_there_is_told_with_its_near_name(hospital: Server,
     require_refused(hospital, run_in_process("-config", config), 2, "Did you mean 'numbers'?")
 
 
+@pytest.mark.slow
 def test_a_category_that_nobody_declared_is_refused_without_its_cell(hospital: Server, tmp_path: Path) -> None:
     config = sentinels.configuration(tmp_path, *places(hospital))
     entries = "".join(f"<entry cat='{one}' int='{code}'/>" for code, one in enumerate(("flu", "cold", "gout")))

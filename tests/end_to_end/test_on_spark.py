@@ -157,6 +157,7 @@ def test_a_folder_that_is_not_there_is_told(hospital: Path) -> None:
     require_refused(hospital, run_in_process("-config", written(hospital, source="patient")), 4, "patient")
 
 
+@pytest.mark.slow
 def test_a_k_that_nobody_can_satisfy_leaves_nothing(hospital: Path) -> None:
     require_refused(hospital, run_in_process("-config", written(hospital, k=41)), 3, "41")
 

@@ -45,6 +45,7 @@ def test_categories_in_order_are_cut_in_it_and_named_by_their_ends() -> None:
     assert release(plain) == ["low", "{mid,top}", "high", "low", "high", "{mid,top}"]
 
 
+@pytest.mark.slow
 def test_intervals_that_follow_each_other_are_one() -> None:
     cut = pd.cut([1, 20, 30, 40, 70, 80, 90, 15], [0, 18, 36, 54, 72, 90])
     assert release(cut, is_judged=True) == [
@@ -52,11 +53,13 @@ def test_intervals_that_follow_each_other_are_one() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_periods_are_what_they_are_called() -> None:
     quarters = pd.PeriodIndex(["2020Q1", "2020Q2", "2021Q1", "2021Q3"], freq="Q")
     assert release(quarters) == ["2020Q1..2020Q2", "2020Q1..2020Q2", "2021Q1..2021Q3", "2021Q1..2021Q3"]
 
 
+@pytest.mark.slow
 def test_a_name_that_looks_like_a_range_makes_sets_of_all() -> None:
     ordered = pd.Categorical(["a", "b..c", "d", "e"], ordered=True)
     assert release(ordered) == ["{a,b..c}", "{a,b..c}", "{d,e}", "{d,e}"]

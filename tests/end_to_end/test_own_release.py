@@ -185,6 +185,7 @@ def test_a_root_that_lists_its_categories_lists_a_kept_missing_one(tmp_path: Pat
     assert (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines() == ["a", *['"{a,b,c,d,?}"'] * 6]
 
 
+@pytest.mark.slow
 def test_all_that_is_missing_is_one_sensitive_value_where_it_is_kept(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("a,s\n1,\n1,?\n1,\n", encoding="utf-8")
     (tmp_path / "c.xml").write_text(

@@ -166,6 +166,7 @@ def test_a_lock_that_he_holds_for_ever_ends_the_run_in_time(desk: Desk) -> None:
     assert lock.lstat().st_uid == NOBODY
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [".toolbox-lock", "out.csv", "report.json", "rejects.txt"])
 def test_a_pipe_that_he_has_put_there_is_refused(name: str, desk: Desk) -> None:
     as_another_user(lambda: os.mkfifo(desk.shared / name, 0o666))

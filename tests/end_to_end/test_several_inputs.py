@@ -99,6 +99,7 @@ def test_long_separators_and_other_encodings_are_read_in_every_file(tmp_path: Pa
     assert release(tmp_path, ["*.csv"], config=config) == "a::::::b\nö::::::0\nö::::::1\nö::::::2\n"
 
 
+@pytest.mark.slow
 def test_the_configuration_may_name_them(tmp_path: Path) -> None:
     for number in range(4):
         write(tmp_path / f"{number}.csv", f"a,b\nx,{number}\n")

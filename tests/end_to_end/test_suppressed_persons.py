@@ -119,6 +119,7 @@ def require_left(rows: Sequence[Row], made: toolbox.Result, models: Sequence[Pri
     assert (proof.persons.suppressed_by, proof.persons.suppressed_partly) == (by, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
@@ -219,6 +220,7 @@ def test_the_verdict_and_the_document_say_who_is_gone_wholly_and_in_part(visits:
     assert json.loads(Path("r.json").read_text())["persons"].items() >= figures.items()
 
 
+@pytest.mark.slow
 def test_with_persons_others_follow_and_the_limit_counts_them(visits: list[str]) -> None:
     # P3 goes with both visits; then B has P1 and P4, who stay.
     done = run_in_process(*visits, "-suppThreshold", "2", "--suppress-by", "person")
@@ -232,6 +234,7 @@ def test_with_persons_others_follow_and_the_limit_counts_them(visits: list[str])
     assert "5 by patient, 0 suppressed" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_configuration_says_it_and_the_saved_one_makes_the_same_release(visits: list[str]) -> None:
     saved = [*visits, "-suppThreshold", "2", "--suppress-by", "person", "--save-config", "made.xml"]
     assert run_in_process(*saved).status == 0

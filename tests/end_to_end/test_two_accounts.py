@@ -204,6 +204,7 @@ def readable(folder: Path) -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("mode", [0o1777, 0o777], ids=["sticky", "not sticky"])

@@ -61,6 +61,7 @@ def is_nothing_left(tmp_path: Path) -> bool:
     return not [*(tmp_path / "copies").iterdir()]
 
 
+@pytest.mark.slow
 def test_the_release_of_an_object_is_that_of_the_file_and_nothing_is_left_here(
     store: ObjectStore, tmp_path: Path
 ) -> None:
@@ -157,6 +158,7 @@ def test_what_is_not_there_is_told_before_anything_is_computed(store: ObjectStor
         toolbox.anonymize(config(tmp_path, output="s3://nowhere/x.csv"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("denied", ["PUT", "GET"])
 def test_without_the_right_an_older_object_is_whole_and_no_key_is_told(
     store: ObjectStore, tmp_path: Path, denied: str

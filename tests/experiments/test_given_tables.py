@@ -25,6 +25,7 @@ def words(*data: object) -> dict[str, Any]:
     return {"methods": ["Mondrian"], "metrics": ["NCP"], "parameters": {"k": 5}, "data": list(data)}
 
 
+@pytest.mark.slow
 def test_each_kind_of_table_becomes_a_file_of_its_rows_and_is_gone_in_the_end(tmp_path: Path) -> None:
     people = tmp_path / "people.csv"
     FRAME.to_csv(people, index=False)

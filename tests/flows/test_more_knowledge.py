@@ -214,6 +214,7 @@ def _same(held: Sequence[int], ages: Sequence[int]) -> bool:
     return moments[0] == moments[1]
 
 
+@pytest.mark.slow
 def test_a_row_of_empty_cells_is_a_class_even_for_who_knows_that_nobody_lacks_a_value() -> None:
     people = pd.DataFrame({"age": [20, 21, 21], "town": ["a", "b", "b"]})
     release = pd.DataFrame({"age": ["", "21", "21"], "town": ["*", "b", "b"]})

@@ -55,6 +55,7 @@ def test_a_set_costs_its_values_and_one_value_nothing(store: Store) -> None:
     assert measured(NCP, beside)["job"] == (2 / 4 + 0 + 3 / 4 + 0) / 4
 
 
+@pytest.mark.slow
 def test_a_column_of_one_value_loses_nothing_even_where_it_is_suppressed(store: Store) -> None:
     beside = unpaired(store, "7 cook\n7 cook", "* *\n[5:9] *", [AGE, JOB])
     assert measured(NCP, beside) == {"age": 0, "job": 0, None: 0}

@@ -35,6 +35,7 @@ def test_amounts_of_a_whole_column(store: Store) -> None:
     assert sum_column_amount(beside, 0, _compute_self_information) == 2
 
 
+@pytest.mark.slow
 def test_the_ends_of_a_column_are_numbers_that_somebody_has(store: Store) -> None:
     """30 and 31 are only listed."""
     beside = comparison(store, "20\n20\n22", "*\n*\n*", [BY_TENS])

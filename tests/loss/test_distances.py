@@ -34,6 +34,7 @@ def test_levels_are_summed_up_by_themselves_and_over_the_heights(store: Store) -
     }
 
 
+@pytest.mark.slow
 def test_suppressed_records_do_not_change_the_level_but_cost_the_height(store: Store) -> None:
     beside = unpaired(store, "cook f\nbaker f\npilot m\nclerk m", "kitchen f\nkitchen f\n* *\noffice m", [JOB, SEX])
     assert measured(AbsoluteDistance(), beside) == {"job": 1, "sex": 0, None: 1}
@@ -91,6 +92,7 @@ def test_without_a_hierarchy_intervals_have_no_level(store: Store) -> None:
 AGE = quasi_identifier("age", kind="number")
 
 
+@pytest.mark.slow
 def test_squares_of_errors_are_a_share_of_those_around_the_mean(store: Store) -> None:
     # Around the mean 30 they are 200 + 200 and 0; the middle of both ranges is 5 away from each end.
     beside = comparison(store, "20\n30\n30\n40", "[20:30]\n[20:30]\n[30:40]\n[30:40]", [AGE])

@@ -27,6 +27,7 @@ def test_values_that_nobody_has_leave_no_doubt(store: Store) -> None:
     assert measured(ConditionalEntropy(), beside)["job"] == 2
 
 
+@pytest.mark.slow
 def test_the_bits_of_all_columns_add_up(store: Store) -> None:
     beside = unpaired(store, "1 cook\n2 baker", "* kitchen\n2 baker", [AGE, JOB])
     assert measured(ConditionalEntropy(), beside) == {"age": 1, "job": 1, None: 2}

@@ -197,6 +197,7 @@ def test_columns_that_are_neither_stand_beside_the_sensitive_value() -> None:
     assert dict(zip(sensitive["ward"], sensitive["illness"], strict=True)) == wards
 
 
+@pytest.mark.slow
 def test_the_proof_counts_groups_and_different_values() -> None:
     proof = anatomy(table("aabbccddeeabc"), 3).summary.proof
     assert (proof.records, proof.records_suppressed, proof.classes, proof.smallest_class) == (13, 0, 4, 3)

@@ -166,6 +166,7 @@ def test_a_method_with_a_threshold_may_not_suppress_more(store: Store) -> None:
         Eager(models=K2, trick=lambda tables: at_node(tables, FINE, (KAnonymity(k=3),))).run(loaded(store))
 
 
+@pytest.mark.slow
 def test_an_error_within_a_method_is_told_by_its_line_and_not_by_its_text(store: Store) -> None:
     def fails(tables: Tables) -> Tables:
         raise ValueError("Ada has the flu")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from toolbox.projects.state import HierarchyFiles
 CELL = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=5)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 4).flatmap(lambda width: st.lists(st.tuples(*[CELL] * width), min_size=1, max_size=5)))
 def test_rows_are_read_as_they_were_put(rows: list[tuple[str, ...]]) -> None:
     files = HierarchyFiles(Path("/nowhere"))

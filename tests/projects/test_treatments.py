@@ -113,6 +113,7 @@ def test_all_treatments_are_listed_with_the_reason_where_one_cannot_be_chosen(pr
     assert set(project.list_treatments("age")[0].refusal.split()) >= {"judged", "released"}
 
 
+@pytest.mark.slow
 def test_the_first_different_values_are_shown_before_and_after(project: Project) -> None:
     shown = project.preview_treatment("pay", "round:1000")
     assert shown[:3] == (("1499", "1000"), ("1999", "2000"), ("2499", "2000"))
@@ -124,6 +125,7 @@ def test_the_first_different_values_are_shown_before_and_after(project: Project)
     assert project.preview_treatment("pay", "pseudonym") == (), "without a key there is no token"
 
 
+@pytest.mark.slow
 def test_pseudonyms_and_shifts_are_made_by_a_key_file_that_no_configuration_names(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

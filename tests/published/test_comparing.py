@@ -117,6 +117,7 @@ def test_an_empty_cell_is_suppressed_where_nobody_lacks_a_value(store: Store) ->
     assert suppressed(store, comparison(store, lacking, released, [JOB, AGE], roots={"job": ("any",)})) == 2
 
 
+@pytest.mark.slow
 def test_the_root_of_a_hierarchy_is_known_without_being_named(store: Store) -> None:
     assert suppressed(store, comparison(store, ORIGINAL, "any *\n* *\ncook *\nany 20", [JOB, AGE])) == 2
 

@@ -146,6 +146,7 @@ def test_going_back_that_is_itself_cut_off_is_brought_to_an_end_by_the_next_run(
     assert found[-1] == (0, 0)
 
 
+@pytest.mark.slow
 def test_a_folder_that_was_renamed_is_completed_all_the_same(desk: Desk) -> None:
     mixed(desk.out, desk.out)
     renamed = desk.out.rename(desk.out.with_name("renamed"))

@@ -39,6 +39,7 @@ def drawn(axes: list[Any], report: ComparisonReport) -> Any:
     return axes[-1]
 
 
+@pytest.mark.slow
 def test_each_method_is_a_line_of_its_runs_by_what_they_lose(axes: list[Any]) -> None:
     picture = drawn(axes, replace(COMPARISON, runs=RUNS))
     lines = {line.get_label(): list(zip(*map(list, line.get_data()), strict=True)) for line in picture.get_lines()}

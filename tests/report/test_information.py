@@ -28,6 +28,7 @@ def test_a_release_whose_columns_are_at_their_roots_is_called_nearly_empty() -> 
     assert found.document()["information"] == {"before": 3.0, "after": 0.0, "share": 0.0, "unit": "bits per record"}
 
 
+@pytest.mark.slow
 def test_a_release_that_tells_enough_is_not_called_so() -> None:
     """Four classes of two people each: 2 of 3 bits."""
     found = summary(k=2)

@@ -77,6 +77,7 @@ def integrate(f: int, people: float) -> float:
     return total
 
 
+@pytest.mark.slow
 def test_the_risks_are_those_of_sdcmicro(store: Store) -> None:
     found = risks_of(store, (3, 108), (1, 45.5), (1, 17), (2, 100), (1, 123.5))
     approximate, exact = zip(*found, strict=True)
@@ -165,6 +166,7 @@ def test_a_record_that_is_certain_makes_its_household_certain() -> None:
     assert (found.household.highest, found.household.expected) == (1.0, 2.0)
 
 
+@pytest.mark.slow
 def test_a_person_has_one_weight_however_many_records() -> None:
     visits = table("name age w\n a 1 3\n a 1 3\n a 2 3\n b 1 5\n c 2 9")
     found = risk(visits, quasi_identifiers=["age"], person="name", sample_weight="w").sample

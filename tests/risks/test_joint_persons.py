@@ -73,6 +73,7 @@ def test_whoever_is_in_several_releases_hides_among_those_who_are_alike_in_all_o
     assert values.changed_share == pytest.approx(changed / len(left))
 
 
+@pytest.mark.slow
 def test_nobody_in_common_is_told_with_the_name_of_the_release(store: Store) -> None:
     new, before, other = ([Shown(person, ("A",))] for person in ("P1", "P1", "Q1"))
     read = [release(store, name, rows) for name, rows in (("new", new), ("january", before), ("february", other))]

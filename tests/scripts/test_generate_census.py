@@ -99,6 +99,7 @@ def test_columns(people):
     assert not people.isna().any(axis=None)
 
 
+@pytest.mark.slow
 def test_combinations_are_many_and_heavy_tailed(people):
     sizes = people.groupby(QUASI_IDENTIFIERS, observed=True).size()
     assert 15_000 < len(sizes) < 30_000

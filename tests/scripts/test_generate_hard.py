@@ -106,6 +106,7 @@ def test_zip_codes_are_of_90_000_values_and_unevenly_popular(people):
     assert counts.median() <= 4
 
 
+@pytest.mark.slow
 def test_a_home_lies_in_the_area_of_its_zip_code(people):
     row, column = country.cells(people["zip"].to_numpy(np.int64))
     south, west = 45 + row * 0.03, 6 + column * 0.03

@@ -152,6 +152,7 @@ def test_a_line_of_megabytes_is_an_error(reader: Reader) -> None:
         reader.account(content, header=True)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("content", "is_plain"),
     [

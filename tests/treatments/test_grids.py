@@ -97,6 +97,7 @@ def test_at_random_the_expected_value_is_the_number(store: Store) -> None:
     assert treated(store, "round:1000:random", ["3000"] * 9) == ["3000"] * 9
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("words", "read", "shown", "cells"),
     [

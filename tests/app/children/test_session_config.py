@@ -50,6 +50,7 @@ def test_a_run_in_it_is_told_the_hierarchies_and_makes_the_classes_of_a_release(
     assert (released.classes, released.smallest_class) == (2, 2)
 
 
+@pytest.mark.slow
 def test_levels_are_told_to_a_run_and_stop_no_session(project: toolbox.Project) -> None:
     first = build_session_config(project)
     project.set_rows("town", [("Graz", "Austria"), ("Wien", "Austria")])

@@ -95,6 +95,7 @@ def test_previews_are_made_cancelled_compared_and_taken_up(visit: Callable[..., 
     page.get_by_text("Cancelled. Nothing of it is left").wait_for()
 
 
+@pytest.mark.slow
 def test_a_model_is_added_corrected_and_removed(visit: Callable[..., Any]) -> None:
     page = visit("census_mondrian.xml")
     keyboard = Keyboard(page)

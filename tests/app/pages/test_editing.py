@@ -73,6 +73,7 @@ def test_a_part_of_a_page_goes_on_from_what_it_has_done_and_an_old_one_leads_to_
         assert 'href="/">Load the page again' in asking.get("/stale", shown=shown, back=evil).text, evil
 
 
+@pytest.mark.slow
 def test_of_two_forms_that_are_sent_at_once_the_second_is_old(asking: Asking, current: OpenProject) -> None:
     version = ("version", current.version)
     answers = asking.posts("/columns", [("role-0", "other"), version], [("role-0", "sensitive"), version])

@@ -190,6 +190,7 @@ def test_a_treatment_is_tried_on_values_and_used(asking: Asking, current: OpenPr
     assert asking.get("/columns/99/treatment").status == 404
 
 
+@pytest.mark.slow
 def test_what_cannot_be_chosen_says_why_and_what_is_wrong_is_said(asking: Asking, current: OpenProject) -> None:
     asking.post("/columns", ("role-3", "other"))
     page = asking.get("/columns/3/treatment").text
@@ -207,6 +208,7 @@ def test_what_cannot_be_chosen_says_why_and_what_is_wrong_is_said(asking: Asking
     assert current.project.columns()[3].treatment is None
 
 
+@pytest.mark.slow
 def test_a_key_file_is_made_and_chosen_and_no_page_and_no_project_shows_it(
     asking: Asking, current: OpenProject
 ) -> None:

@@ -52,6 +52,7 @@ def test_the_panel_counts_those_that_are_left_of_all(asking: Asking) -> None:
     assert 'id="missing-skip-now"' in shown and 'id="missing-keep-now"' in shown
 
 
+@pytest.mark.slow
 def test_the_risk_names_who_is_not_in_its_figures(asking: Asking) -> None:
     assert "4 of 7 are left out, as they lack a value." in asking.get("/risk").text
 

@@ -129,6 +129,7 @@ def test_a_population_is_named_and_then_models_can_compare_with_it(asking: Askin
     assert "population" not in current.project.xml()
 
 
+@pytest.mark.slow
 def test_the_minimal_choices_of_incognito_become_variants_beside_the_others(
     asking: Asking, current: OpenProject
 ) -> None:
@@ -211,6 +212,7 @@ def test_a_format_of_somebody_else_can_be_chosen(
     assert current.project.format == "fourth"
 
 
+@pytest.mark.slow
 def test_who_knows_all_rows_of_a_person_is_chosen_and_no_preview_says_more_than_it_can(
     asking: Asking, current: OpenProject
 ) -> None:

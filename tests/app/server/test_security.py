@@ -360,6 +360,7 @@ def test_a_program_that_lies_beside_the_table_never_runs(tmp_path: Path, monkeyp
     assert not (tmp_path / "has-run").exists()
 
 
+@pytest.mark.slow
 def test_what_the_application_keeps_belongs_to_its_owner(application: Application, cookie: str) -> None:
     application.request("GET", "/data", {"Cookie": cookie})
     (kept,) = application.folder.rglob(".toolbox-app")

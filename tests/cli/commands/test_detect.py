@@ -65,6 +65,7 @@ def test_as_many_subsets_are_shown_as_asked_for(flow: Recorder, capsys: pytest.C
     assert "the subsets with most singletons, 2 of 3" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_picture_is_drawn_beside_the_document(
     flow: Recorder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -30,6 +30,7 @@ def test_a_table_that_is_not_there_is_refused_with_the_nearest(bench: PostgreSQL
     assert caught.value.exit_status == 4
 
 
+@pytest.mark.slow
 def test_a_name_without_a_schema_is_looked_for_in_the_search_path(postgres: Server) -> None:
     postgres.run("DROP TABLE IF EXISTS villages", "CREATE TABLE villages (name text)")
     with PostgreSQL(postgres.url, table="VILLAGES", release="r") as engine:

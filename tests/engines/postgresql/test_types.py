@@ -28,7 +28,7 @@ def values(server: Server, kind: str, *literals: str) -> tuple[pa.Field, dict[An
     return field, dict(rows)
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     ("kind", "literals", "arrow", "expected"),
     [

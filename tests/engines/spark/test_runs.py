@@ -26,6 +26,7 @@ def test_another_name_is_that_of_no_run(name: str) -> None:
     assert Run.named(name) is None
 
 
+@pytest.mark.slow
 def test_a_run_of_this_machine_lives_as_long_as_its_process() -> None:
     program = (
         "import sys; from toolbox.engines.spark.places import Run; print(Run.new().name, flush=True); sys.stdin.read()"

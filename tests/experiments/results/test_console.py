@@ -24,6 +24,7 @@ def test_cells_scores_correlations_and_faults_are_tables() -> None:
         assert expected in " ".join(printed.split()), expected
 
 
+@pytest.mark.slow
 def test_names_with_brackets_are_shown_as_they_are() -> None:
     report = small_study()
     rows = tuple({**row, "data": "[bold]x[/]"} for row in report.rows)

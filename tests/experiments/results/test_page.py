@@ -24,6 +24,7 @@ def main_of(text: str) -> ElementTree.Element:
     return ElementTree.fromstring(text[text.index("<main>") : text.index("</main>") + len("</main>")])
 
 
+@pytest.mark.slow
 def test_the_page_is_well_formed_and_has_a_chart_of_each_kind() -> None:
     root = main_of(page())
     titles = [title.text or "" for title in root.iter("title")]

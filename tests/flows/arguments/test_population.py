@@ -43,6 +43,7 @@ def test_a_session_says_that_it_sums_up_no_weights(tmp_path: Path) -> None:
         assert session.run(models=[KAnonymity(k=2)]).summary.proof.models[0].holds
 
 
+@pytest.mark.slow
 def test_a_population_that_nobody_asks_for_is_not_read() -> None:
     result = toolbox.anonymize(PEOPLE, quasi_identifiers=["age"], k=2, population="nowhere.csv")
     assert "The population was not read: no required model compares with it, as k-map does." in result.summary.notes
@@ -60,6 +61,7 @@ def test_the_separator_is_that_of_the_population(tmp_path: Path) -> None:
     assert find_population_input(of_input, None) is None
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("as_file", [True, False])
 def test_a_call_takes_a_table_or_a_path(tmp_path: Path, *, as_file: bool) -> None:

@@ -112,6 +112,7 @@ def test_models_of_sensitive_columns_are_compared_too() -> None:
     }
 
 
+@pytest.mark.slow
 def test_one_method_is_compared_with_itself_under_other_settings() -> None:
     methods = ["Mondrian:dimension=distinct", "mondrian:dimension=wrong", "Mondrian"]
     report = compared("age", k=(2,), methods=methods, metrics=["kept"])

@@ -36,6 +36,7 @@ def test_one_scope_and_the_rules_of_a_column_are_tried_alone() -> None:
     assert [variant.name for variant in found.variants] == ["town any", "town any, sex any", "as it is", "sex any"]
 
 
+@pytest.mark.slow
 def test_k_is_that_of_the_models_unless_the_call_says_another() -> None:
     asked = question("town", models=[KAnonymity(k=3)])
     assert compare_variants(asked, PEOPLE).unchanged.below_k == 4

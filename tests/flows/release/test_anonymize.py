@@ -119,6 +119,7 @@ def test_versions_of_all_that_took_part_are_named(done: Done) -> None:
     assert all(re.match(r"\d+\.\d+", version) for version in versions.values())
 
 
+@pytest.mark.slow
 def test_every_step_is_told_in_its_order_and_timed(done: Done) -> None:
     _, summary, watcher = done
     assert watcher.begun == ["read", "read, keep", "look", "Datafly", "prove", "write", "checksum", "finish"]

@@ -93,6 +93,7 @@ def test_whatever_gives_itself_as_arrow_is_taken() -> None:
         assert build_callers_table(source, ["age"]).given.to_pydict() == table.to_pydict()
 
 
+@pytest.mark.slow
 def test_whole_numbers_of_arrow_keep_their_digits_in_pandas_beside_a_missing_one() -> None:
     table = pa.table({"age": PEOPLE["age"], "n": [9007199254740995, None, 1, 2], "b": [True, None, False, True]})
     release = anonymize(table, **GIVEN).release
@@ -161,6 +162,7 @@ def test_a_wrong_argument_is_named(argument: dict[str, object], message: str) ->
         anonymize(PEOPLE, **{**GIVEN, **argument})
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "tree",

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
+import pytest
 from helpers.small_tables import declared
 
 from toolbox import KAnonymity
@@ -22,6 +23,7 @@ def test_a_table_of_the_caller_comes_back_and_no_file_is_named() -> None:
     assert (outcome.files, outcome.summary.proof.records) == ((), 2)
 
 
+@pytest.mark.slow
 def test_of_a_file_its_names_come_back_and_no_table(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("20,x\n20,y\n")
     config = declared("age")

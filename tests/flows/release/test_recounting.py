@@ -138,6 +138,7 @@ def test_a_wrong_release_is_found(how: str, made: toolbox.Generalisation, releas
     assert "secret" not in str(told.value)
 
 
+@pytest.mark.slow
 def test_two_people_of_equal_classes_may_have_changed_places_unseen(
     made: toolbox.Generalisation, release: pd.DataFrame
 ) -> None:

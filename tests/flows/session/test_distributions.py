@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pytest
 from helpers.session_tables import in_engine
 
 import toolbox
@@ -20,6 +21,7 @@ def test_a_histogram_shows_as_many_bars_as_are_asked_for_and_the_rest_together()
     assert towns.others == ("others", 7, 0, 70)
 
 
+@pytest.mark.slow
 def test_another_k_or_another_order_makes_no_table() -> None:
     with toolbox.open(PEOPLE, quasi_identifiers=["age", "town"]) as session:
         session.histogram("age", 2)

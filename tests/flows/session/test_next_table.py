@@ -179,6 +179,7 @@ def test_new_columns_that_would_stop_a_release_stop_no_look(recoding: Recoding) 
     assert (found["new_columns"], found["undeclared"], found["records"]) == (["insurer"], "fail", 9)
 
 
+@pytest.mark.slow
 def test_a_table_that_is_not_there_is_told(recoding: Recoding, tmp_path: Path) -> None:
     with pytest.raises(ToolboxError, match="cannot be read"):
         recoding.preview(tmp_path / "nothing.csv")

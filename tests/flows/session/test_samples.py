@@ -25,6 +25,7 @@ def session(people: pd.DataFrame) -> Iterator[toolbox.Session]:
         yield opened
 
 
+@pytest.mark.slow
 def test_the_records_of_a_sample_are_looked_at_as_they_stand_in_the_table(session: toolbox.Session) -> None:
     variant = session.run(k=5, sample=500, keep=True)
     assert variant.sampled_from == RECORDS

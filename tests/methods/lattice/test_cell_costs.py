@@ -24,6 +24,7 @@ def test_the_value_of_every_node(store: Store, name: str) -> None:
     assert found == approx([1 - share for share in expected] if name == "precision" else expected)
 
 
+@pytest.mark.slow
 def test_what_a_level_costs_at_least(store: Store) -> None:
     ages, sexes = objective(checker_of(store), "lm").column_bounds or ()
     assert [14 * cost for cost in ages] == approx([0, 2.5, 7])

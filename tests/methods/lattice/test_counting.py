@@ -56,7 +56,7 @@ def test_the_classes_of_each_node(store: Store) -> None:
     assert sizes == [[1, 1, 1, 2, 2], [2, 2, 3], [1, 1, 2, 3], [2, 5], [3, 4], [7]]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("together", [1, 60, 8192])
 @pytest.mark.parametrize("largest", [2**62, 2**14])
 def test_rolling_up_counts_as_counting_anew(monkeypatch: pytest.MonkeyPatch, together: int, largest: int) -> None:

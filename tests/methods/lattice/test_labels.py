@@ -9,6 +9,7 @@ from toolbox.methods.lattice.objectives import _fetch_labels
 from toolbox.store.engine.store import Store
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("hierarchy", "is_plain"),
     [

@@ -12,7 +12,7 @@ from toolbox.methods.lattice.searching import check_paths
 from toolbox.store.engine.store import Store
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("name", "limit", "expected"),
     [

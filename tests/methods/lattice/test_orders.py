@@ -18,6 +18,7 @@ from toolbox.store.engine.store import Store
 ORDERS = [check_every_node, check_subsets_first, check_halves, check_paths, check_bottom_up]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize(
@@ -38,6 +39,7 @@ def test_nothing_stays_open_and_not_all_is_checked(store: Store, order: Order) -
     assert len(search.nodes) < 6
 
 
+@pytest.mark.slow
 def test_the_exhaustive_search_checks_every_node(store: Store) -> None:
     search = search_of(checker_of(store))
     check_every_node(search)

@@ -175,6 +175,7 @@ def test_fewer_values_than_l_are_never_recursively_diverse(store: Store) -> None
     assert violating(store, recursive(1000, 2.5), judged) == {1, 2}
 
 
+@pytest.mark.slow
 @RUNS
 @given(
     CLASSES,

@@ -43,6 +43,7 @@ def read_as_others_do(folder: Path) -> Counter[tuple[Any, ...]]:
     return Counter((row["sex"], row["town"], row["year"]) for row in rows)
 
 
+@pytest.mark.slow
 def test_each_record_is_in_the_folder_of_its_values_however_these_are_written(tmp_path: Path) -> None:
     made = toolbox.anonymize(config(tmp_path, "town,sex"))
     folder = tmp_path / "release.parquet"
@@ -74,6 +75,7 @@ def test_a_generalised_value_is_told_as_it_is_released_and_a_number_as_it_is(tmp
     assert {year for _, year in told} == {"year=2020", "year=2021", "year=2022"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("columns", "says"),
     [

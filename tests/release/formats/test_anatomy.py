@@ -79,6 +79,7 @@ def test_a_suppressed_record_shows_the_roots_in_anatomy_too(store: Store) -> Non
     assert "v" not in " ".join(read(store, dropped[1])[1:]).split()
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_order_and_another_or_none_another(store: Store) -> None:
     table = "\n".join(["age note", *(f"1 n{number}" for number in range(30))])
     loaded = load(store, table, "age")

@@ -43,6 +43,7 @@ def test_fewer_suppressed_records_than_k_have_no_statistics(store: Store, k: int
     assert [row.split()[1] for row in others] == ["20.0:0.0", "34.5:12.25", "34.5:12.25", "20.0:0.0"]
 
 
+@pytest.mark.slow
 def test_in_compatibility_the_statistics_take_the_place_of_the_values(store: Store) -> None:
     config = replace(declared("age sex", output_format="genValsDist"), compatibility=AS_IN_2010)
     loaded = load(store, "age sex illness\n20 F flu\n26 F cold\n23 M gout\n20 F flu\n", config)

@@ -245,6 +245,7 @@ def test_a_journal_of_another_run_does_not_stand_in_for_one_that_belongs_to_the_
     assert dead.content() == HALF
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_not_there_now_is_waited_for(dead: Mixed, capsys: pytest.CaptureFixture[str]) -> None:
     """As a disk is not that has not been mounted yet."""
     away = dead.other.rename(dead.other.with_name("away"))

@@ -173,6 +173,7 @@ print(own.folder.exists())
     assert names(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_a_run_of_another_machine_is_left_alone(dead: Path, tmp_path: Path) -> None:
     """Not every network file system tells the locks of one machine to another."""
     prefix, _, _, number = dead.name.rsplit("-", 3)

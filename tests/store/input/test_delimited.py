@@ -103,6 +103,7 @@ def test_any_line_end_ends_a_record(reader: Reader, end: str) -> None:
     assert reader.rows(end.join(["a,b", "1,2", "3,4", ""]), header=True) == [("1", "2"), ("3", "4")]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("content", "rows"),
     [

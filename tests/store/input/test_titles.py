@@ -53,6 +53,7 @@ def test_what_cannot_be_read_below_the_table_has_its_own_line(tmp_path: Path) ->
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("packed", [False, True])

@@ -84,6 +84,7 @@ def test_an_attribute_that_nobody_judges_is_not_counted(store: Store) -> None:
     assert load(store, ["flu", "cold"], judged={}).sensitive == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("judged", [{}, {"illness": False}])
 def test_a_value_that_is_no_declared_category_is_an_error_that_does_not_quote_it(
     store: Store, judged: dict[str, bool]
@@ -99,6 +100,7 @@ def test_a_text_in_a_column_of_numbers_is_an_error(store: Store) -> None:
         load(store, ["1", "xy"], kind="number")
 
 
+@pytest.mark.slow
 def test_records_without_a_value_are_skipped_or_form_a_category(store: Store) -> None:
     assert overall(load(store, ["flu", None, "?", ""])) == [(0, 1)]
     kept = load(store, ["flu", None, "?", ""], on_missing="keep")

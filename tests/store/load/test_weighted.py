@@ -99,6 +99,7 @@ def test_rows_without_a_value_are_refused_by_their_numbers(store: Store) -> None
         loader(store, MISSING, on_missing="fail").load()
 
 
+@pytest.mark.slow
 def test_rows_of_nobody_are_not_there(store: Store) -> None:
     """Also not where a value is missing, or none of its column."""
     nobody = pa.table({"age": [20, None], "city": ["Graz", None], "ill": ["flu", "x"], "n": [1, 0]})

@@ -33,6 +33,7 @@ def test_iso_8601_needs_no_word(store: Store) -> None:
     assert found(store, ["1971-01-24 10:00", "2003-02-01"], "timestamp") == DateNotation(Calendar("timestamp"))
 
 
+@pytest.mark.slow
 def test_what_all_texts_fit_is_found_and_told(store: Store) -> None:
     for texts, form in (
         (["24.01.1971", "01.02.2003"], "%d.%m.%Y"),

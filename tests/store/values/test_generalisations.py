@@ -53,6 +53,7 @@ def test_values_are_ranked_in_their_order_and_keep_their_texts(store: Store) -> 
     assert (one.values, one.kind, one.name, one.position) == (4, "number", "a", 0)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("texts", "shown"), [("1.0 1 01", "1"), ("1e1 10.0 10 1E1", "10"), ("0 -0", "0"), ("+5 05", "+5")]
 )

@@ -87,6 +87,7 @@ def test_texts_that_would_be_numbers_tell_in_which_way(
     assert list(find_other_figures(store, given)) == ways
 
 
+@pytest.mark.slow
 def test_the_way_that_is_declared_is_not_the_other_one(store: Store) -> None:
     given = store.create_constant("given", {"text": (str, ["1,5", "2"])})
     assert find_other_figures(store, given, COMMA) == ()

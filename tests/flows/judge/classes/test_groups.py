@@ -60,6 +60,7 @@ def test_tables_of_all_kinds_are_read(header: bool, output: str, tmp_path: Path)
     assert assess(config).achieved("distinct l-diversity", "column 2") == 3
 
 
+@pytest.mark.slow
 def test_suppressed_records_are_in_no_group(tmp_path: Path) -> None:
     config = configured(tmp_path, method="Datafly", attributes="k='6' suppThreshold='6'")
     proof = toolbox.anonymize(config).summary.proof

@@ -45,6 +45,7 @@ def frames(persons: Rows, visits: Rows) -> tuple[pd.DataFrame, pd.DataFrame]:
 DECLARED = {"quasi_identifiers": ["age", "sex", "visits.ward"], "person": "patient"}
 
 
+@pytest.mark.slow
 def test_profiles_over_all_tables_are_counted_as_a_pencil_does() -> None:
     for seed in range(times(2, slow=250)):
         rng = random.Random(seed)

@@ -259,6 +259,7 @@ def test_whoever_is_suppressed_takes_the_rows_of_all_tables_along(desk, capsys, 
         assert leave(shown, k) == shown, (method, seed)
 
 
+@pytest.mark.slow
 def test_two_child_tables_are_judged_together(desk) -> None:
     write_known([(f"P{number}", "11", "m") for number in range(4)], [("P0", "A1"), ("P1", "A1")])
     Path("drugs.csv").write_text("patient,drug\nP0,x\nP1,x\nP2,x\nP3,x\nP3,x\n")
