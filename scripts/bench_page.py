@@ -16,8 +16,7 @@ from bench_targets import TARGET_HEADINGS, judged
 OPENING = """\
 # Performance
 
-{answer} No program that rewrites the file with this engine can undercut that copy. [Other programs](peers.md) stand on
-their own page. A command writes this one; do not edit it.
+{answer}
 
 ![Wall time against the number of records, and as a multiple of the copy's]({plot})
 """
@@ -99,15 +98,20 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, left: Seque
 
 
 def _answer(rows: Sequence[Row]) -> str:
-    """Say in a sentence what the largest input takes beside its copy."""
+    """Say what the largest input takes beside its copy."""
     mine = [row for row in rows if row.input == rows[0].input and row.failure is None and row.timings]
-    if not mine:
-        return "What anonymising costs, beside what DuckDB needs to read the same CSV file and write it again."
-    largest = max(row.records for row in mine)
+    largest = max((row.records for row in mine), default=0)
     ratios = sorted(row.cpu_ratio for row in mine if row.records == largest)
-    return (
-        f"{largest:,} records take {ratios[0]:.1f} to {ratios[-1]:.1f} times the processor time that DuckDB needs to "
-        "read the same CSV file and write it again."
+    takes = (
+        f"{largest:,} records take {ratios[0]:.1f} to {ratios[-1]:.1f} times the processor time that DuckDB needs"
+        if ratios
+        else "What anonymising costs, beside what DuckDB needs"
+    )
+    return fill(
+        f"{takes} to read the same CSV file and write it again: no program that rewrites the file with this engine can "
+        "undercut that copy. [Other programs](peers.md) stand on their own page. A command writes this one; do not "
+        "edit it.",
+        120,
     )
 
 

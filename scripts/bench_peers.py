@@ -222,6 +222,14 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
+def _drop_cache(words: list[str]) -> list[str]:
+    """Return the words of a command without the folder of this machine in which inputs are kept."""
+    if "--cache" in words:
+        place = words.index("--cache")
+        del words[place : place + 2]
+    return words
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parse_arguments(arguments)
     load = warn_if_busy()

@@ -11,8 +11,8 @@ _PAGE = """\
 The same task for each program, in turn on one machine, each a process of its own: a generated census with nine
 quasi-identifiers, k = {k}, and a share of records that may be suppressed. `kept` is the share of the bits that tell
 records apart. It and the smallest class are counted from the finished file by a few lines of Python, which ask none of
-the programs. ANJANA, ARX, Datafly and Flash make whole columns coarser; the others need not. A command writes this
-page.
+the programs. ANJANA, ARX, Datafly and Flash make whole columns coarser; the others need not. Flash loses the least by
+another measure, LM. A command writes this page.
 
 {machine}
 {table}
