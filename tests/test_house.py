@@ -50,16 +50,16 @@ MANY_IMPORTS = {
 """Modules with more than 15 statements that import from the package: how many they have."""
 MOST = {
     "real modules": 368,
-    "% of code in modules of at most 100 lines": 9.7,
-    "imports inside the package per 1,000 lines of code": 43.0,
-    "% of code that is import lines": 10.7,
+    "% of code in modules of at most 100 lines": 4.7,
+    "imports inside the package per 1,000 lines of code": 37.8,
+    "% of code that is import lines": 9.9,
     "% of public names that only one module uses": 35.2,
-    "% of functions named by a participle": 3.1,
+    "% of functions named by a participle": 2.9,
     "arrows between the sub-rooms of flows": 10,
     "arrows between the sub-rooms of store": 6,
 }
 """Figures that may only fall. Lines of code are not among them: who adds what people need adds lines."""
-LEAST = {"% of functions whose name begins with a verb": 77.1}
+LEAST = {"% of functions whose name begins with a verb": 78.0}
 """Figures that may only rise."""
 
 
