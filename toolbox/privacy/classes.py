@@ -63,6 +63,11 @@ class Classes:
     persons: FromClause | None = None
     """``equivalence_id, person``, each once, where a person may be in several classes and `columns` are known."""
 
+    def add_people(self, people: FromClause | None, tables: Tables) -> Classes:
+        """Return these classes with the people whom they cover of the population of tables."""
+        is_estimated = tables.population is not None and tables.population.is_estimated
+        return replace(self, population=people, estimates_population=is_estimated)
+
     @property
     def judged(self) -> tuple[FromClause, FromClause]:
         """The histogram of each class and that of the whole table, for a model with a sensitive attribute."""

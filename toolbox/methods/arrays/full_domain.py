@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -130,9 +129,7 @@ def _find_violating_by_class(
         return store.create("violating", select(generalised.c.equivalence_id).limit(0))
 
     def shown(attribute: str | None, people: FromClause | None = None) -> Classes:
-        is_estimated = tables.population is not None and tables.population.is_estimated
-        members = members_of(tables, generalised, attribute)
-        return replace(members, population=people, estimates_population=is_estimated)
+        return members_of(tables, generalised, attribute).add_people(people, tables)
 
     if tables.population is None:
         refused = store.create("violating", violating(models, shown))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, Self
 
@@ -117,15 +117,13 @@ class ClassJudge:
         store = self.tables.store
         columns = {"combination_id": combination_ids, "equivalence_id": classes, "size": sizes}
         members = store.from_arrays("members", columns)
-        is_estimated = self.tables.population is not None and self.tables.population.is_estimated
         people = None
         if covered is not None:
             columns = {"equivalence_id": np.arange(count), "size": covered.people, "outside": covered.outside}
             people = store.from_arrays("people", columns)
 
         def shown(attribute: str | None) -> Classes:
-            shown = members_of(self.tables, members, attribute)
-            return replace(shown, population=people, estimates_population=is_estimated)
+            return members_of(self.tables, members, attribute).add_people(people, self.tables)
 
         marked = mark_refused_classes(store, models, shown, count)
         store.drop(members, *([] if people is None else [people]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -126,8 +126,7 @@ class ModelChecker:
 
         def described(attribute: str | None) -> Classes:
             classes = describe_classes(None if attribute is None else sensitive[attribute], shown[attribute], persons)
-            is_estimated = self.tables.population is not None and self.tables.population.is_estimated
-            return replace(classes, population=people, estimates_population=is_estimated)
+            return classes.add_people(people, self.tables)
 
         marked = mark_refused_classes(store, self._models_of_classes, described, count)
         if people is not None:

@@ -508,10 +508,7 @@ def _judge_models(
     if any(model.needs_population for model in models):
         is_estimated = final.population is not None and final.population.is_estimated
         people = weigh_classes(final, placed.pairs, seen) if is_estimated else count_covered_people(final, seen)
-        shown = {
-            attribute: replace(classes, population=people, estimates_population=is_estimated)
-            for attribute, classes in shown.items()
-        }
+        shown = {attribute: classes.add_people(people, final) for attribute, classes in shown.items()}
     columns = _show_columns(final, seen) if any(model.needs_columns for model in models) else None
     if columns is not None:
         shown[None] = replace(shown[None], **vars(columns))
