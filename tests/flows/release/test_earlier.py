@@ -301,7 +301,10 @@ def test_pseudonyms_of_one_key_tell_persons_apart(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("patient,city,illness\nP1,Graz,flu\n", "no column 'town'"),
-        ("person,town,illness\nP1,Graz,flu\n", "has no column 'patient'"),
+        (
+            "person,town,illness\nP1,Graz,flu\n",
+            "Name a copy of the release that has it, or by --earlier-key NAME another",
+        ),
         ("patient,town\nP1,Graz\n", "no column 'illness'"),
         ("patient,town,illness\n", "holds no record"),
         ("", "january.csv"),

@@ -220,7 +220,16 @@ class EarlierReleases:
         if not self._read:
             question = self._ask(loaded)
             for table in self.tables:
-                found = JudgedTables(question, store, self._open(table, question)).by_person
+                try:
+                    found = JudgedTables(question, store, self._open(table, question)).by_person
+                except UnknownColumnError as error:
+                    if error.args[0] not in question.person:
+                        raise
+                    key = choose_setting_name("key=", options="--earlier-key NAME", python="earlier_key=")
+                    raise UsageError(
+                        f"{error} It tells persons apart, and a release mostly drops it. Name a copy of the release "
+                        f"that has it, or by {key} another column that all of them have."
+                    ) from None
                 assert found is not None, "the question names what tells persons apart"
                 self._read.append(found)
         return self._read
