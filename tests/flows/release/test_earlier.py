@@ -301,6 +301,7 @@ def test_pseudonyms_of_one_key_tell_persons_apart(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("patient,city,illness\nP1,Graz,flu\n", "no column 'town'"),
+        ("person,town,illness\nP1,Graz,flu\n", "has no column 'patient'"),
         (
             "person,town,illness\nP1,Graz,flu\n",
             "Name a copy of the release that has it, or by --earlier-key NAME another",
@@ -312,7 +313,7 @@ def test_pseudonyms_of_one_key_tell_persons_apart(tmp_path: Path) -> None:
         ("patient,town,illness\n,Graz,flu\n", "Nobody of the new release is in january.csv"),
         ("patient;town\nP1;Graz\n", "'illness'"),
     ],
-    ids=["column", "key", "sensitive", "empty", "nothing", "strangers", "nameless", "separator"],
+    ids=["column", "key", "copy with it", "sensitive", "empty", "nothing", "strangers", "nameless", "separator"],
 )
 def test_what_is_no_earlier_release_is_refused_in_words(tmp_path: Path, text: str, words: str) -> None:
     write(tmp_path, january=text, february=JANUARY)
