@@ -168,9 +168,15 @@ def warn(text: str) -> None:
 
 # The languages of screens and reports. Messages of the command line, documents in JSON and errors stay English.
 
-Language = Literal["en", "de", "fr", "es"]
+Language = Literal["en", "de", "fr", "es", "it"]
 """Those that are offered: of each all is translated."""
-LANGUAGES: Final[Mapping[Language, str]] = {"en": "English", "de": "Deutsch", "fr": "Français", "es": "Español"}
+LANGUAGES: Final[Mapping[Language, str]] = {
+    "en": "English",
+    "de": "Deutsch",
+    "fr": "Français",
+    "es": "Español",
+    "it": "Italiano",
+}
 """Their names for themselves."""
 _LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
 _FIGURE: Final = re.compile(r"(?<=\d)([,.])(?=\d)|(?<=\d) ?(?=%)")

@@ -16,7 +16,7 @@ _PAGES = ("data", "columns?suggest=1", "risk?table=on", "hierarchies", "hierarch
 _WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-@pytest.mark.parametrize("locale", ["de-AT", "fr-FR"])
+@pytest.mark.parametrize("locale", ["de-AT", "fr-FR", "it-IT"])
 def test_no_screen_is_too_wide_for_the_words_of_another_language(
     census: Application, enter: Callable[..., Any], assert_accessible: Callable[[Any], None], locale: str
 ) -> None:

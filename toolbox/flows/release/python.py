@@ -155,7 +155,7 @@ class Result(ConsoleReport):
             A file to write as well; one of this name is replaced.
         matching : bool
             Whether an internal page also tells what an attacker learns who matches everybody at once.
-        language : {'en', 'de', 'fr', 'es'}
+        language : {'en', 'de', 'fr', 'es', 'it'}
             Of the page.
 
         Returns
