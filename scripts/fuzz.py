@@ -17,15 +17,19 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
 from fuzzing.cases import draw_case
+from fuzzing.faults import FailingRuns
+from fuzzing.months import run_months
 from fuzzing.plans import draw_plan
 from fuzzing.runner import Runner, Verdict
+from fuzzing.surveys import run_survey
 from fuzzing.unprivileged import give_up_root
-from fuzzing.uploads import warm_up
+from fuzzing.uploads import run_upload, warm_up
 from fuzzing.words import draw_option
 
 
@@ -54,10 +58,10 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first one (default: 0)")
     parser.add_argument(
         "--family",
-        choices=("releases", "options", "plans", "uploads", "faults", "months"),
+        choices=("releases", "options", "plans", "uploads", "faults", "months", "surveys"),
         default="releases",
-        help="releases of random tables, odd options, plans or uploads, a failing file system, or persons' months "
-        "(default: releases)",
+        help="releases of random tables, odd options, plans or uploads, a failing file system, persons' months, or "
+        "surveys with weights (default: releases)",
     )
     parser.add_argument("--only", type=int, metavar="SEED", help="this case alone")
     parser.add_argument("--seconds", type=float, metavar="T", help="begin no case after this time")
@@ -68,6 +72,16 @@ def _options() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace, base: Path) -> int:
     runner, started = Runner(base), time.monotonic()
+    failing = FailingRuns(runner)
+    run = {
+        "releases": lambda seed: runner.run(draw_case(seed)),
+        "options": lambda seed: runner.run_words(draw_option(seed)),
+        "plans": lambda seed: runner.run_words(draw_plan(seed)),
+        "uploads": partial(run_upload, runner),
+        "faults": failing.run,
+        "months": partial(run_months, runner),
+        "surveys": partial(run_survey, runner),
+    }[options.family]
     first = options.seed if options.only is None else options.only
     count = 1 if options.only is not None else options.fuzz
     if count is None:
@@ -77,7 +91,7 @@ def _run(options: argparse.Namespace, base: Path) -> int:
     for seed in range(first, first + count):
         if options.seconds is not None and time.monotonic() - started > options.seconds:
             break
-        verdict = _verdict(runner, options.family, seed)
+        verdict = run(seed)
         statuses[str(verdict.status)] += 1
         if options.only is not None and not options.json:
             _tell(verdict)
@@ -89,25 +103,10 @@ def _run(options: argparse.Namespace, base: Path) -> int:
                 _keep(verdict, options.keep / str(seed))
     summary = {"cases": sum(statuses.values()), "first_seed": first, "statuses": dict(statuses)}
     if options.family == "faults":
-        summary["struck"] = runner.struck
+        summary["struck"] = failing.struck
     summary["seconds"] = round(time.monotonic() - started, 1)
     print(json.dumps({**summary, "failures": failures}, indent=2) if options.json else _line(summary, len(failures)))
     return 1 if failures else 0
-
-
-def _verdict(runner: Runner, family: str, seed: int) -> Verdict:
-    match family:
-        case "options":
-            return runner.run_words(draw_option(seed))
-        case "plans":
-            return runner.run_words(draw_plan(seed))
-        case "uploads":
-            return runner.run_upload(seed)
-        case "faults":
-            return runner.run_failing(seed)
-        case "months":
-            return runner.run_months(seed)
-    return runner.run(draw_case(seed))
 
 
 def _line(summary: dict[str, Any], failures: int) -> str:

@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from fuzzing.cases import Case
 from fuzzing.draw import Draw
+from fuzzing.runner import Runner, Verdict
 
 _REASONS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EINTR, None)
 """What the system says; None: the user interrupts."""
@@ -29,7 +31,7 @@ _CALLS = (
     "link",
     "scandir",
 )
-FORMS = {
+_FORMS = {
     "plain": ("o.csv", "k='3'", "", ()),
     "packed": ("o.csv.gz", "k='3'", "", ()),
     "parquet": ("o.parquet", "k='3'", "", ()),
@@ -136,7 +138,7 @@ class Failing:
 
 
 @contextmanager
-def counted() -> Iterator[dict[str, Failing]]:
+def _counted() -> Iterator[dict[str, Failing]]:
     """Count the calls of each kind while the block runs; none of them fails."""
     counts = {call: Failing(call, 0, None) for call in _CALLS}
     with ExitStack() as stack:
@@ -145,9 +147,9 @@ def counted() -> Iterator[dict[str, Failing]]:
         yield counts
 
 
-def files_of(form: str) -> dict[str, bytes]:
+def _files_of(form: str) -> dict[str, bytes]:
     """Return the input and the configuration of a form of release."""
-    target, root, output, _ = FORMS[form]
+    target, root, output, _ = _FORMS[form]
     config = (
         f"<config {root}><input filename='in.csv' header='true'/><output filename='out/{target}' {output}/>"
         "<qid><att name='a' type='category'/><att name='b'/></qid><sens><att name='c' type='category'/></sens></config>"
@@ -155,6 +157,60 @@ def files_of(form: str) -> dict[str, bytes]:
     return {"in.csv": _LINES.encode(), "config.xml": config.encode()}
 
 
-def words_of(form: str) -> tuple[str, ...]:
+def _words_of(form: str) -> tuple[str, ...]:
     """Return the command line."""
-    return ("-config", "config.xml", "--quiet", *FORMS[form][3])
+    return ("-config", "config.xml", "--quiet", *_FORMS[form][3])
+
+
+class FailingRuns:
+    """Runs releases during which one call fails.
+
+    Parameters
+    ----------
+    runner : Runner
+    """
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        self._counts: dict[str, dict[str, int]] = {}
+        self.struck = 0
+        """In how many runs the call that was to fail was reached."""
+
+    def run(self, seed: int) -> Verdict:
+        """Release twice, the second time with a call that fails, and a third time without."""
+        draw = Draw(seed)
+        form = draw.choice(sorted(_FORMS))
+        if form not in self._counts:
+            self._counts[form] = self._count_calls(form)
+        failing = Failing.drawn(draw, self._counts[form])
+        case = Case(seed, _files_of(form), ("out",), _words_of(form), (form, str(failing)))
+        verdict = Verdict(case)
+        with self._runner.entered(case):
+            if self._runner.call(case.arguments, verdict).status != 0:
+                verdict.faults.append("the first run does not succeed")
+            old = self._runner.listed()
+            with failing.injected():
+                answer = self._runner.call(case.arguments, verdict)
+            new = self._runner.listed()
+            self.struck += failing.happened
+            if answer.status != 0:
+                changed = sorted(name for name in old if new.get(name) != old[name])
+                verdict.faults += [f"{name} was changed, with status {answer.status}" for name in changed]
+            left = sorted(new.keys() - old.keys())
+            # What cannot be removed is left for the next run.
+            if failing.call not in ("unlink", "rmdir"):
+                verdict.faults += [f"{name} was left behind, with status {answer.status}" for name in left]
+            if self._runner.call(case.arguments, verdict).status != 0:
+                verdict.faults.append("the next run does not succeed")
+            verdict.faults += [f"{name} is still there" for name in sorted(self._runner.listed().keys() - old.keys())]
+            verdict.said = [answer]
+        return verdict
+
+    def _count_calls(self, form: str) -> dict[str, int]:
+        """Release twice without a fault, and count the calls of the second run, which replaces the release."""
+        case = Case(0, _files_of(form), ("out",), _words_of(form), ())
+        with self._runner.entered(case):
+            self._runner.call(case.arguments, Verdict(case))
+            with _counted() as counts:
+                self._runner.call(case.arguments, Verdict(case))
+            return {call: failing.count for call, failing in counts.items() if failing.count}

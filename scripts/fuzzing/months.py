@@ -12,11 +12,13 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from fuzzing.builders import built_of_categories, built_of_numbers
+from fuzzing.cases import Case
 from fuzzing.columns import Column, Kind
 from fuzzing.covering import ROOT, covers
 from fuzzing.damage import damaged
 from fuzzing.draw import Draw
 from fuzzing.hierarchies import Generalisations, of_categories, of_numbers
+from fuzzing.runner import Runner, Verdict, decoded
 
 KEY, RECODING, REPORT = "people.key", "recoding.json", "january.json"
 JANUARY, FEBRUARY = ("january.csv", "first.csv"), ("february.csv", "second.csv")
@@ -35,6 +37,8 @@ _TREATMENTS = {
     "seen": ("truncate:month", "truncate:year", "shift:days=30", "redact"),
     "mail": ("pseudonym", "redact", "mask:2", "prefix:1"),
 }
+CAP = "Choose a cap"
+"""A cap that few are beyond is refused: how many are, the data says."""
 _KEYED = ("pseudonym", "shift")
 Rows = list[dict[str, str]]
 
@@ -64,7 +68,7 @@ class Months:
 def draw_months(seed: int) -> Months:
     """Draw two months; the same seed draws the same ones."""
     draw = Draw(seed)
-    quasi = _draw_columns(draw)
+    quasi = draw_known_columns(draw)
     treatments = {name: draw.choice(words) for name, words in _TREATMENTS.items() if draw.chance(0.6)}
     counted = "person" if draw.chance(0.8) or treatments.get("seen", "").startswith("shift") else None
     if counted is None and draw.chance(0.5):
@@ -115,7 +119,7 @@ def _draw_words(
     return words
 
 
-def _draw_columns(draw: Draw) -> tuple[Column, ...]:
+def draw_known_columns(draw: Draw) -> tuple[Column, ...]:
     """Draw one to three quasi-identifiers, each with a hierarchy that knows the values of both months, or all."""
     columns = []
     for name in draw.some(("age", "town", "size"), draw.choice((1, 2, 2, 3))):
@@ -285,3 +289,44 @@ def damage_recoding(seed: int, data: bytes) -> bytes:
     else:
         place[key] = draw.choice((None, True, -1, 0, 10**30, 1e308, "", "x", "\u0000", "--", [], {}, [[]], {"": None}))
     return json.dumps(document).encode()
+
+
+def run_months(runner: Runner, seed: int) -> Verdict:
+    """Release the first month of some persons, save how, and apply it to the second, perhaps damaged."""
+    months = draw_months(seed)
+    verdict = Verdict(Case(seed, months.files, (), months.release, months.wrongs))
+    with runner.entered(verdict.case):
+        runner.call(("key", "new", KEY, "--quiet"), verdict)
+        verdict.said.clear()
+        judge, secret = MonthJudge(months, runner.folder), load_secret(runner.folder)
+        if _run_month(runner, verdict, months.release, JANUARY, judge) and not verdict.faults:
+            if months.is_damaged:
+                path = runner.folder / RECODING
+                path.write_bytes(damage_recoding(seed, path.read_bytes()))
+            may_fail = months.is_damaged or months.may_overlap
+            is_done = _run_month(runner, verdict, months.apply, FEBRUARY, None if may_fail else judge)
+            verdict.faults += judge.find_tokens_that_differ() if is_done and not may_fail else ()
+        told = [*(answer.out + answer.err for answer in verdict.said), *map(decoded, _list_others_than_key(runner))]
+        verdict.faults += ["the key stands elsewhere than in its file"] if any(secret in text for text in told) else []
+    return verdict
+
+
+def _run_month(
+    runner: Runner, verdict: Verdict, words: Sequence[str], month: tuple[str, str], judge: MonthJudge | None
+) -> bool:
+    """Run the command line of a month and judge its release, if there is a judge; return whether there is one."""
+    before = runner.listed()
+    answer = runner.call(words, verdict)
+    declared = frozenset({RECODING, REPORT}) if answer.status == 0 else frozenset()
+    released = runner.released(verdict, answer)
+    verdict.faults += runner.changes(before, runner.listed(), released, declared)
+    may_end = verdict.case.wrongs or judge is None or CAP in answer.err
+    if answer.status not in (0, 3) and not may_end:
+        verdict.faults.append(f"a sound case ended with status {answer.status}")
+    if answer.status == 0 and judge is not None:
+        verdict.faults += judge.find_faults(month, json.loads(answer.out))
+    return answer.status == 0
+
+
+def _list_others_than_key(runner: Runner) -> Iterator[bytes]:
+    return (data for name, data in runner.listed().items() if name != KEY)

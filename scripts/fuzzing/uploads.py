@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import re
 import tempfile
-from collections.abc import Sequence
+import traceback
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 from pathlib import Path
 
+from fuzzing.cases import Case
 from fuzzing.draw import Draw
+from fuzzing.runner import SECONDS, Runner, Said, TookTooLongError, Verdict, limited
 from toolbox.app.project.state import Workplace
 from toolbox.app.server.application import make_application
 from toolbox.app.server.security import Keys
@@ -55,6 +59,11 @@ _NAMES = (
     ),
     *("project.xml", "table.csv/../../x.csv", ".toolbox-app", "a.csv.exe", "a\r\nX-Odd: 1.csv", "a.\u0663sv"),
 )
+_ANSWERS = (200, 303, 400, 404)
+"""The page with a message, the next page, and what is no form or no page."""
+_TAKEN = 303
+_OF_PROJECT = re.compile(r"root/table(-\d+)?-project(/\.toolbox-app(/.*)?)?")
+_OF_TABLE = re.compile(r"root/table(-\d+)?-project/table\.[a-z0-9.]+")
 _BOUNDARY_LETTERS = "abcXYZ0189'+_-./=?"
 _DISPOSITION = re.compile(rb"^content-disposition:(.*)$", re.IGNORECASE | re.MULTILINE)
 _NAMED = re.compile(rb';\s*name\s*=\s*("[^"]*"|[^;\s]*)', re.IGNORECASE)
@@ -270,3 +279,54 @@ def warm_up() -> None:
             sent(Path(name), [Form(f"--x\r\n{head.format(ending)}\r\n--x--".encode(), kind, ())], "/data/upload")
         for address in ("/data/upload", "/data/open", "/hierarchies/1/import"):
             sent(Path(name), [Form(b"", kind, ()), Form(b"", "text/plain", ())], address)
+
+
+def run_upload(runner: Runner, seed: int) -> Verdict:
+    """Send forms to the application: each file is taken whole or refused, into the root and nowhere else."""
+    draw, forms, address = draw_upload(seed)
+    kinds = (text.encode() for form in forms for text in (form.kind, str(form.headers)))
+    files = {f"body{number}": form.body for number, form in enumerate(forms)} | {"kinds": b"\n".join(kinds)}
+    verdict = Verdict(Case(seed, files, ("root",), (address,), tuple(draw.wrongs)))
+    with runner.entered(verdict.case):
+        root = runner.folder / "root"
+        if draw.chance(0.2):
+            (root / "table-project").mkdir()
+            (root / "table-project" / "table.csv").write_text("of somebody else")
+        before = runner.listed()
+        try:
+            with limited(SECONDS):
+                answers = sent(root, forms, address)
+            verdict.said = [Said(answer.status, answer.text, "") for answer in answers]
+            verdict.faults += _find_odd_answers(forms, answers, address)
+            taken = [form for form, answer in zip(forms, answers, strict=True) if answer.status == _TAKEN]
+            verdict.faults += _stored(before, runner.listed(), taken)
+            verdict.faults += runner.changes({}, {}, (), frozenset())
+        except TookTooLongError:
+            verdict.faults.append(f"took more than {SECONDS} s")
+        except BaseException:
+            verdict.faults.append(f"an exception escaped:\n{traceback.format_exc()}")
+    verdict.said = verdict.said or [Said(None, "", "")]
+    return verdict
+
+
+def _find_odd_answers(forms: Sequence[Form], answers: Sequence[Answered], address: str) -> Iterator[str]:
+    """Yield what the application may not answer."""
+    for form, answer in zip(forms, answers, strict=True):
+        yield from (f"an error that nobody foresaw: {error!r}" for error in answer.escaped)
+        if answer.status not in _ANSWERS and not (answer.status is None and form.vanishes_after is not None):
+            yield f"the answer is {answer.status}"
+        if answer.status != _TAKEN and form.content is not None and address == "/data/upload":
+            yield f"a sound form got the answer {answer.status}"
+
+
+def _stored(before: dict[str, bytes], after: dict[str, bytes], taken: list[Form]) -> Iterator[str]:
+    """Yield what is wrong with the files that forms left behind."""
+    yield from (f"{name} was changed" for name in before if after.get(name) != before[name])
+    new = [name for name in after.keys() - before.keys() if not _OF_PROJECT.fullmatch(name)]
+    tables = [after[name] for name in new if _OF_TABLE.fullmatch(name)]
+    yield from (f"{name!r} was left behind" for name in sorted(new) if not _OF_TABLE.fullmatch(name))
+    if len(tables) != len(taken):
+        yield f"{len(taken)} files were taken, and {len(tables)} are there"
+    # Of two at once each must be there.
+    elif not any(all(map(Form.may_be_taken, taken, order)) for order in permutations(tables)):
+        yield "what was stored is not the one file that was sent"

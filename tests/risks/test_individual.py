@@ -175,6 +175,13 @@ def test_a_person_has_one_weight_however_many_records() -> None:
     assert (found.population, found.smallest, found.fraction) == (17.0, 8.0, 3 / 17)
 
 
+def test_without_weights_each_person_stands_for_as_many_however_many_records() -> None:
+    visits = table("name age\n a 1\n a 1\n a 2\n b 1\n c 2")
+    found = risk(visits, quasi_identifiers=["age"], person="name", sampling_fraction=0.25).sample
+    assert found is not None
+    assert (found.population, found.smallest, found.fraction) == (12.0, 8.0, 0.25)
+
+
 def test_a_person_of_several_weights_is_refused() -> None:
     visits = table("name age w\n a 1 3\n a 2 4\n b 1 5\n c 2 9\n c 2 8")
     said = r"2 persons \(name\) have records of different weights in the column 'w'"

@@ -45,7 +45,7 @@ def test_many_more_cases(first):
 
 @pytest.mark.slow
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("family", ["options", "plans", "faults", "months"])
+@pytest.mark.parametrize("family", ["options", "plans", "faults", "months", "surveys"])
 def test_odd_words_and_failing_disks_end_with_a_word_and_without_a_trace(family):
     statuses = fuzzed(0, 6, family)
     assert set(statuses) <= {"0", "2", "3", "4", "130"}
@@ -106,7 +106,7 @@ def test_the_judge_of_uploads_reads_forms_without_the_toolbox(body, files):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("family", ["options", "plans", "uploads", "faults", "months"])
+@pytest.mark.parametrize("family", ["options", "plans", "uploads", "faults", "months", "surveys"])
 def test_many_more_odd_words_and_failing_disks(family):
     assert sum(fuzzed(1_000, 1_000, family).values()) == 1_000
 

@@ -1,6 +1,7 @@
 """The judge of fuzzed releases complains about each thing that can be wrong, and about nothing else."""
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,7 @@ from fuzzing.hierarchies import Generalisations
 from fuzzing.judge import Judge
 from fuzzing.months import JANUARY, MonthJudge, draw_months
 from fuzzing.options import Options
+from fuzzing.surveys import SurveyJudge, draw_survey, find_wrong_pairs
 
 NO_LABELS = Generalisations()
 TOWNS = Generalisations(
@@ -264,3 +266,62 @@ def test_of_a_month_persons_cells_and_treatments_are_judged(right, wrong, fault,
     (tmp_path / "first.csv").write_text(GOOD_MONTH.replace(right, wrong) if right else GOOD_MONTH)
     faults = list(MonthJudge(months, tmp_path).find_faults(JANUARY, {"records_suppressed": 0}))
     assert fault in faults if fault else faults == []
+
+
+SURVEY = b"town,person,home,weight,pay\nLinz,a,1,2,1\nLinz,b,2,4,1\nWien,c,2,10,1\n"
+RISKS = {
+    "sample": {
+        "smallest": 6.0,
+        "below_k": 2,
+        "light": 0,
+        # Of two who stand for six, and of one who stands for ten: both forms are exact.
+        "exact": {"expected": 2 * (0.5 - 0.25 * math.log(3)) + math.log(10) / 9, "highest": math.log(10) / 9},
+        "household": None,
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "figure", "fault"),
+    [
+        ("smallest", 6.0, None),
+        ("smallest", 2.0, "smallest is 2.0, not 6.0"),
+        ("below_k", 3, "below_k is 3, not 2"),
+        ("exact", {"expected": 1.0, "highest": math.log(10) / 9}, "the exact risk, expected, is 1.0"),
+    ],
+)
+def test_of_a_survey_the_risks_are_judged(name, figure, fault):
+    survey = replace(
+        draw_survey(0), files={"survey.csv": SURVEY}, quasi=(COLUMNS[1],), k=7, fraction=None, has_persons=False
+    )
+    faults = list(SurveyJudge(survey).find_wrong_risks({"sample": {**RISKS["sample"], name: figure}}))
+    assert [each.startswith(fault) for each in faults] == [True] if fault else faults == []
+
+
+@pytest.mark.parametrize(
+    ("shown", "fault"),
+    [
+        (["south", "south", "south"], "town shows what does not cover its original"),
+        (["north", "north", "north"], None),
+        (["Linz", "Linz", "Wien"], "a class stands for 6.0 people, of 7"),
+    ],
+)
+def test_of_a_survey_the_people_of_each_class_are_judged(shown, fault):
+    survey = replace(
+        draw_survey(0), files={"survey.csv": SURVEY}, quasi=(COLUMNS[1],), k=7, fraction=None, has_persons=False
+    )
+    faults = list(SurveyJudge(survey).find_small_classes([{"town": town} for town in shown], 0))
+    assert faults == ([fault] if fault else [])
+
+
+@pytest.mark.parametrize(
+    ("cell", "fault"),
+    [
+        ({"before": 1, "after": 2.0, "lowest": 0, "highest": 2}, None),
+        ({"before": 3, "after": 2.0, "lowest": 0, "highest": 2}, "a cell of ['a', 'b'] is outside its bounds"),
+        ({"before": 1, "after": 1.0, "lowest": 0, "highest": 2}, "the cells of ['a', 'b'] add up to 1.0, not 2"),
+    ],
+)
+def test_of_a_pair_of_columns_each_cell_allows_what_the_original_is(cell, fault):
+    pairs = {"pairs": [{"columns": ["a", "b"], "cells": [cell], "more_cells": 0}]}
+    assert list(find_wrong_pairs(pairs, 2)) == ([fault] if fault else [])

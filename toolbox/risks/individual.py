@@ -214,7 +214,7 @@ def _count_population(release: Release, weighted: FromClause, fraction: float | 
         query = select(func.sum(weighted.c.size), func.sum(weighted.c.people))
     else:
         weight = func.min(persons.c.weight) if fraction is None else literal(1 / float(fraction))
-        each = select(weight.label("weight")).group_by(persons.c.person).subquery()
+        each = select(weight.label("weight")).select_from(persons).group_by(persons.c.person).subquery()
         query = select(func.count(), sum_stably(each.c.weight))
     total, people = release.store.row(query)
     return float(total), float(people)
