@@ -7,13 +7,14 @@ from engines.postgresql_bench import PostgreSQLBench
 from sqlalchemy import BigInteger, Text, column, select, values
 
 from toolbox.engines.postgresql.connection import PostgresConnection
-from toolbox.engines.postgresql.engine import (
-    _number_of,
-    _PostgresRecords,
-    _select_combinations,
-    _select_value_counts,
-    _sum_halves,
+from toolbox.engines.postgresql.types import RowHashes
+from toolbox.engines.records import (
+    SQLRecords,
     is_unusable,
+    number_of,
+    select_combinations,
+    select_value_counts,
+    sum_halves,
 )
 
 
@@ -32,7 +33,7 @@ def test_a_sum_that_is_too_large_goes_on_below_zero(bench: PostgreSQLBench, halv
     rows = values(column("half", BigInteger), name="halves").data([(half,) for half in halves])
     connection = PostgresConnection(bench.server.url, name="numbers", settings={})
     try:
-        assert connection.scalar(select(_sum_halves(rows.c.half)), doing="reading the input") == total
+        assert connection.scalar(select(sum_halves(rows.c.half)), doing="reading the input") == total
     finally:
         connection.close()
 
@@ -55,16 +56,22 @@ def test_a_select_counts_each_pair_of_usable_records(bench: PostgreSQLBench) -> 
     rows = values(column("a", Text), column("v", Text), name="records").data(
         [("x", "1"), ("x", "1"), ("x", None), ("y", "1"), ("gone", "1")]
     )
-    records = _PostgresRecords(
-        table=rows, by=(rows.c.a,), passed=(rows.c.v,), unusable=rows.c.a == "gone", person=None, salt=0
+    records = SQLRecords(
+        table=rows,
+        by=(rows.c.a,),
+        passed=(rows.c.v,),
+        unusable=rows.c.a == "gone",
+        person=None,
+        salt=0,
+        hashing=RowHashes(),
     )
     connection = PostgresConnection(bench.server.url, name="numbers", settings={})
     try:
-        pairs = connection.rows(_select_value_counts(records, rows.c.v), doing="reading the input")
+        pairs = connection.rows(select_value_counts(records, rows.c.v), doing="reading the input")
         assert sorted((value or "", size) for _, value, size in pairs) == [("", 1), ("1", 1), ("1", 2)]
-        counted = connection.rows(_select_combinations(records), doing="reading the input")
+        counted = connection.rows(select_combinations(records), doing="reading the input")
         assert sorted(row[1:4] for row in counted) == [("x", False, 3), ("y", False, 1)]
         assert {key for key, *_ in pairs} == {row[0] for row in counted}
-        assert connection.scalar(_number_of(_select_combinations(records)), doing="reading the input") == 2
+        assert connection.scalar(number_of(select_combinations(records)), doing="reading the input") == 2
     finally:
         connection.close()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from engines.postgresql_bench import PostgreSQLBench
 
-from toolbox.engines.postgresql.engine import check_server_settings, parse_most_combinations
+from toolbox.engines.postgresql.engine import check_server_settings
+from toolbox.engines.records import parse_most_combinations
 from toolbox.errors import SettingError, UsageError
 
 

@@ -14,8 +14,13 @@ import pytest
 from engines.contract import hard_records, shown
 from engines.postgresql_bench import PostgreSQLBench
 
-from toolbox.engines.tables.database import fetch_from_database, store_in_database
-from toolbox.engines.tables.tables import fetch_table, require_place, store_table
+from toolbox.engines.tables.tables import (
+    fetch_from_database,
+    fetch_table,
+    require_place,
+    store_in_database,
+    store_table,
+)
 from toolbox.errors import InputError, OutputError, UsageError
 
 HARD = 'Say "hi" 100%: a.b'

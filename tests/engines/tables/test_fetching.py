@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.engines.tables.tables import fetch_table, is_postgresql, remove_url_driver
+from toolbox.config.urls import is_postgresql
+from toolbox.engines.tables.tables import fetch_table, remove_url_driver
 from toolbox.errors import UsageError
 
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import MetaData, Table
 from sqlalchemy.dialects import mssql, mysql, sqlite
 
-from toolbox.engines.tables.database import Renamed
+from toolbox.engines.tables.tables import Renamed
 
 OLD, NEW = Table("a b", MetaData(), schema="it's"), Table("it's", MetaData(), schema="it's")
 

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from toolbox.engines.tables.database import build_table
+from toolbox.engines.tables.tables import build_table
 
 ID = uuid.UUID("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11")
 EAST = timezone(timedelta(hours=2))

@@ -7,7 +7,8 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from toolbox.engines.tables.database import convert_decimals_to_texts, convert_to_microseconds, make_type_error
+from toolbox.engines.records import convert_to_microseconds, make_type_error
+from toolbox.engines.tables.tables import convert_decimals_to_texts
 from toolbox.errors import OutputError
 
 

@@ -6,12 +6,13 @@ import ipaddress
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from sqlalchemy import Dialect
 from sqlalchemy.dialects.postgresql.base import PGDialect, PGIdentifierPreparer
 from sqlalchemy.sql.expression import ClauseElement
 
+from toolbox.engines.records import Doing
 from toolbox.errors import InputError, OutputError, ToolboxError, UsageError, format_debug_hint, name_replacing, quote
 
 if TYPE_CHECKING:
@@ -356,8 +357,6 @@ class PostgresConnection:
 
 # Errors by their SQLSTATE, in words of our own: those of the server quote cells.
 
-Doing = Literal["reading the input", "reading the query", "writing the release", "publishing the release"]
-"""What a statement was for."""
 _ROLLED_BACK: Final = "Nothing was released."
 _FAILURES: Final = {
     "53100": "the disk of the database server is full. Free space there, or let an administrator set temp_tablespaces",

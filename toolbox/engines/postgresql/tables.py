@@ -42,7 +42,7 @@ from sqlalchemy.sql.expression import ClauseElement, Executable
 from sqlalchemy.types import TypeEngine
 
 from toolbox.engines.engine import TableName, parse_table_name
-from toolbox.engines.postgresql.connection import Doing, PostgresConnection
+from toolbox.engines.postgresql.connection import PostgresConnection
 from toolbox.engines.postgresql.types import (
     PostgresType,
     as_written,
@@ -51,7 +51,7 @@ from toolbox.engines.postgresql.types import (
     make_arrow_field,
     read_copy_rows,
 )
-from toolbox.engines.tables.database import convert_to_microseconds, make_type_error
+from toolbox.engines.records import Doing, convert_to_microseconds, make_type_error
 from toolbox.errors import InputError, OutputError, did_you_mean, name_replacing, quote
 
 if TYPE_CHECKING:

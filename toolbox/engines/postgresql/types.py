@@ -165,22 +165,28 @@ _ODD = 0x9E3779B97F4A7C15
 class RowHashes:
     """The hashes of PostgreSQL."""
 
-    @staticmethod
-    def whole(values: Sequence[Expression], salt: int) -> ColumnElement[int]:
+    groups_values = True
+
+    def digest(self, values: Sequence[Expression]) -> Expression:
+        """Return what stands for the values."""
+        return self.number(values, 0)
+
+    def number(self, values: Sequence[Expression], salt: int) -> ColumnElement[int]:
         """Return a number of 64 bits with a sign: of some values, of their places and of their nulls."""
         seed = _make_constant(_make_seed(salt))
         # Its nulls are 0 whatever the seed, so that this is one of the values.
         hashed: ColumnElement[int] = func.pg_catalog.hash_record_extended(func.row(seed, *values), seed)
         return hashed
 
-    @staticmethod
-    def halves(whole: ColumnElement[int]) -> tuple[ColumnElement[int], ColumnElement[int]]:
+    number_group = number
+
+    def halves(self, digest: ColumnElement[int]) -> tuple[ColumnElement[int], ColumnElement[int]]:
         """Return two numbers of 32 bits without a sign, whose sums tell apart what records hold.
 
         Each half of the hash of a row is hashed, as that alone adds up to the same where records exchange values.
         """
-        high = whole.bitwise_rshift(_HALF)
-        low = whole.bitwise_lshift(_HALF).bitwise_rshift(_HALF)
+        high = digest.bitwise_rshift(_HALF)
+        low = digest.bitwise_lshift(_HALF).bitwise_rshift(_HALF)
         return _hash_half(high), _hash_half(low)
 
 
