@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -17,6 +19,7 @@ from helpers.object_store import BUCKET, KEY, SECRET, ObjectStore
 from pyarrow import parquet
 
 import toolbox
+from toolbox.cli.main import main
 from toolbox.config.model import Config, Input, Limits, Output
 from toolbox.engines.objects import LocalCopies
 
@@ -291,3 +294,76 @@ def test_a_folder_is_stored_whole_with_the_mark_of_success_at_the_end_or_not_at_
     assert stored == ["_SUCCESS", "sex=f/part-0.parquet", "sex=m/part-0.parquet"]
     with pytest.raises(toolbox.OutputError, match="is there already, and no folder is replaced"):
         toolbox.anonymize(config(tmp_path, output=folder, partition_by="sex"))
+
+
+# Judges, which only read.
+
+
+def judge(command: str, source: str, release: str, **said: Any) -> Any:
+    """Return what a judge says of a release, without the seconds and the names of what it has read."""
+    columns = {"quasi_identifiers": ["age", "sex"], **said}
+    calls: dict[str, Callable[[], Any]] = {
+        "risk": lambda: toolbox.risk(release, original=source, sensitive=["illness"], **columns),
+        "check": lambda: toolbox.check(release, sensitive=["illness"], k=5, population=source, **columns),
+        "measure": lambda: toolbox.measure(source, release, **columns),
+        "singletons": lambda: toolbox.singletons(release, **columns),
+        "detect": lambda: toolbox.detect(source, columns=["age", "sex"], **said),
+        "compare": lambda: toolbox.compare(source, k=[5], methods=["Mondrian"], **columns),
+    }
+    document = calls[command]().document()
+    return json.loads(re.sub(r'"[^"]*/((people|release)\.csv)"', r'"\1"', json.dumps(_without_seconds(document))))
+
+
+def _without_seconds(document: Any) -> Any:
+    if isinstance(document, dict):
+        return {name: _without_seconds(each) for name, each in document.items() if name not in ("timings", "seconds")}
+    return [_without_seconds(each) for each in document] if isinstance(document, list) else document
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "risk",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("check", "measure", "singletons", "detect", "compare")
+        ),
+    ],
+)
+def test_a_judge_says_of_objects_what_it_says_of_files(store: ObjectStore, tmp_path: Path, command: str) -> None:
+    release = "age,sex,illness\n" + "".join(
+        f"{'[20:39]' if row % 40 < 20 else '[40:59]'},{'fm'[row % 2]},{'abc'[row % 3]}\n" for row in range(200)
+    )
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    (tmp_path / "release.csv").write_text(release)
+    store.put("out/release.csv", release.encode())
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    limits = Limits(network=True, temp_dir=copies)
+    of_files = judge(command, str(tmp_path / "people.csv"), str(tmp_path / "release.csv"))
+    assert judge(command, f"s3://{BUCKET}/people.csv", RELEASE, limits=limits) == of_files
+    assert is_nothing_left(tmp_path)
+
+
+def test_a_judge_asks_no_store_without_permission_and_calls_objects_by_their_names(store: ObjectStore) -> None:
+    with pytest.raises(toolbox.UsageError, match=rf"^{RELEASE} is an object of a store. Nothing is fetched"):
+        toolbox.risk(RELEASE, quasi_identifiers=["age"])
+    assert store.door.requests == []
+    with pytest.raises(toolbox.ToolboxError, match=RELEASE):
+        toolbox.risk(RELEASE, quasi_identifiers=["age"], limits=Limits(network=True))
+
+
+def test_the_command_line_lets_judges_read_them_and_the_page_names_them(
+    store: ObjectStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = f"s3://{BUCKET}/people.csv"
+    asked = ["report", source, "--qi", "age,sex", "-k", "2", "--html", "page.html"]
+    assert main(asked) == 2
+    assert "Nothing is fetched or stored without --allow-network" in capsys.readouterr().err
+    assert main([*asked, "--allow-network"]) == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert source in page
+    assert str(tmp_path) not in page
+    assert main(["risk", f"s3://{KEY}:{SECRET}@{BUCKET}/people.csv", "--qi", "age", "--allow-network"]) == 2
+    assert SECRET not in capsys.readouterr().err

@@ -9,10 +9,11 @@ import stat
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from stat import S_ISDIR
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Protocol
 
 from toolbox.config.model import Input
 from toolbox.config.values import is_object
@@ -227,6 +228,32 @@ _NOT_DATA = (".", "_")
 """How the names begin of what other programs put beside their data: ``.crc``, ``_SUCCESS``, ``_metadata``."""
 
 
+class CopiesOfObjects(Protocol):
+    """What gives files in the place of objects of stores, and of tables of a lake, that are read."""
+
+    def localise(self, source: Input) -> Input:
+        """Return an input with copies; the same one where it needs none."""
+
+    def name_objects(self, text: str) -> str:
+        """Return a text in which copies are called as the objects are."""
+
+
+COPIES: Final[ContextVar[CopiesOfObjects | None]] = ContextVar("copies", default=None)
+"""Set by whoever reaches the stores, as long as objects may be read."""
+
+
+def find_copies(source: Input) -> Input:
+    """Return an input with copies in the place of objects, where these may be read now."""
+    copies = COPIES.get()
+    return source if copies is None or source.remote is not None else copies.localise(source)
+
+
+def name_objects(text: str) -> str:
+    """Return a text in which copies of objects, if there are any, are called as the objects are."""
+    copies = COPIES.get()
+    return text if copies is None else copies.name_objects(text)
+
+
 def list_input_files(source: Input) -> list[Path]:
     """List the files of an input, in the order of their records.
 
@@ -238,6 +265,7 @@ def list_input_files(source: Input) -> list[Path]:
     InputError
         If a pattern or a folder has no file, a file comes twice, or some files are of another kind than others.
     """
+    source = find_copies(source)
     files = [path for name in source.names for path in _list_named_files(name)]
     _refuse_lake(files)
     if len(files) > 1:
@@ -282,6 +310,11 @@ def list_iceberg_versions(folder: Path) -> list[Path]:
         return sorted((folder / "metadata").glob("*.metadata.json"), key=_make_natural_key)
     except (OSError, ValueError):
         return []
+
+
+def needs_copy(path: Path) -> bool:
+    """Return whether what a path names is only read as a copy: an object of a store, or a table of a lake."""
+    return is_object(path) or find_lake(path) is not None
 
 
 def make_lake_error(folder: Path, kind: str) -> InputError:

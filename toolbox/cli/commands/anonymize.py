@@ -9,11 +9,10 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from toolbox.cli.options.commands import DEFAULT_CONFIG
 from toolbox.cli.options.options import ANONYMIZE, METHOD_SETTINGS
-from toolbox.cli.options.reader import OptionReader, parse_names
+from toolbox.cli.options.reader import OptionReader, format_switch, parse_names
 from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_report, require_no_contradiction
 from toolbox.config.file_names import has_types
@@ -128,7 +127,7 @@ def anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
     """
     path, named = find_configuration(options), find_input(options)
     texts = {
-        name: _format_switch(getattr(options, name)) for name in Overrides.__dataclass_fields__ if name not in _GROUPS
+        name: format_switch(getattr(options, name)) for name in Overrides.__dataclass_fields__ if name not in _GROUPS
     }
     reader = OptionReader(options)
     engine_settings = reader.pairs("engine_set", str)
@@ -182,13 +181,6 @@ def _tell_saved(options: argparse.Namespace, config: Config) -> None:
 def _print_summary(options: argparse.Namespace, summary: Summary) -> None:
     """Print the document or the tables, on standard output as all results."""
     print_report(options, summary.document, summary.show_on)
-
-
-def _format_switch(value: Any) -> Any:
-    """Return what a switch says in the words of the configuration; other options as they are."""
-    if isinstance(value, bool):
-        return "true" if value else None
-    return value
 
 
 def _read_settings(options: argparse.Namespace) -> dict[str, str]:

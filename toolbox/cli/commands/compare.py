@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.cli.commands.judges import parse_hierarchy
-from toolbox.cli.options.reader import READING, OptionReader
+from toolbox.cli.options.reader import READING, OptionReader, format_switch
 from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_report, require_no_contradiction
 from toolbox.config import values
@@ -31,7 +31,7 @@ from toolbox.messages import name_command_options
 from toolbox.report.plots import plot_comparison, require_plotting
 
 _COLUMNS = ("qi", "sensitive", "person", "hierarchy", "kind", "weight")
-_BESIDE = ("memory_limit", "threads", "temp_dir", *READING)
+_BESIDE = ("memory_limit", "threads", "temp_dir", "allow_network", *READING)
 """What replaces the words of a configuration."""
 
 
@@ -122,7 +122,7 @@ def _find_source(options: argparse.Namespace) -> Config | Path:
         return path
     if said:
         raise UsageError(f"A configuration says everything itself, so --{said[0]} cannot be combined with it.")
-    beside: dict[str, Any] = {option: getattr(options, option) for option in _BESIDE}
+    beside: dict[str, Any] = {option: format_switch(getattr(options, option)) for option in _BESIDE}
     return read_configuration(path, Overrides(**beside), is_run=False)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from toolbox.cli.options.reader import READING, OptionReader
+from toolbox.cli.options.reader import READING, OptionReader, format_switch, parse_table
 from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_report, print_tables, require_no_contradiction
 from toolbox.config import values
@@ -86,15 +86,15 @@ def detect(options: argparse.Namespace) -> int:
 
 
 def _read_config(options: argparse.Namespace) -> Config:
-    names = ("memory_limit", "threads", "temp_dir", *READING)
-    overrides: dict[str, Any] = {name: getattr(options, name) for name in names}
+    names = ("memory_limit", "threads", "temp_dir", "allow_network", *READING)
+    overrides: dict[str, Any] = {name: format_switch(getattr(options, name)) for name in names}
     return read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
 
 
 def _find_table(name: str | None, config: Config | None) -> Path:
     """Return the table that is named, or else the input of the configuration."""
     if name is not None:
-        return Path(name)
+        return parse_table(name)
     if config is None or config.input is None:
         raise UsageError("Nothing names the table. Write toolbox detect DATA.")
     return config.input.path

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from toolbox.cli.options.reader import READING, OptionReader
+from toolbox.cli.options.reader import READING, TABLE, OptionReader, format_switch, parse_table
 from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_document, print_out, print_report, require_no_contradiction
 from toolbox.config import values
@@ -47,7 +47,7 @@ from toolbox.risks.figures import Attack
 
 _REQUIRING = ("check", "report")
 """Commands whose options may require models."""
-_BESIDE = ("memory_limit", "threads", "temp_dir", *READING)
+_BESIDE = ("memory_limit", "threads", "temp_dir", "allow_network", *READING)
 """What may stand beside a configuration, and replaces its words."""
 
 
@@ -97,7 +97,7 @@ def release_of(question: Question, name: str | None) -> Path | Input:
     UsageError
         If nothing names it.
     """
-    release = Path(name) if name else question.release
+    release = parse_table(name) if name else question.release
     if release is None:
         raise UsageError("Nothing names the release. Write the name of its file after the command.")
     return release
@@ -105,11 +105,11 @@ def release_of(question: Question, name: str | None) -> Path | Input:
 
 def find_original(question: Question, name: str | None) -> Path | Input | None:
     """Return the records that are named, or else the input of the configuration."""
-    return Path(name) if name else question.original
+    return parse_table(name) if name else question.original
 
 
 def _read_configured_question(options: argparse.Namespace, command: str) -> Question:
-    overrides: dict[str, Any] = {name: getattr(options, name, None) for name in _BESIDE}
+    overrides: dict[str, Any] = {name: format_switch(getattr(options, name, None)) for name in _BESIDE}
     config = read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
     sensitive = [str(attribute.column) for attribute in config.sensitive]
     question = make_configured_question(
@@ -120,7 +120,7 @@ def _read_configured_question(options: argparse.Namespace, command: str) -> Ques
 
 def _read_tables(reader: OptionReader) -> dict[str, dict[str, Any]]:
     """Return the child tables that options name, as a call of Python does."""
-    path = partial(values.parse_path, folder=Path())
+    path = TABLE
 
     def parse(text: str) -> dict[str, Any]:
         said = parse_table_words(text, ("key", "original"))
@@ -232,7 +232,7 @@ def check(options: argparse.Namespace) -> int:
     require_no_contradiction(options)
     question, reader = read_question(options, "check"), OptionReader(options)
     question = read_sample(question, reader)
-    population = reader.read("population", partial(values.parse_path, folder=Path()))
+    population = reader.read("population", TABLE)
     dialect = reader.read("sql", partial(values.parse_word, known=get_args(Dialect)))
     reader.require_none_wrong()
     if dialect is not None:
@@ -330,9 +330,8 @@ def risk(options: argparse.Namespace) -> int:
     k, threshold = reader.read("k", partial(values.parse_integer, minimum=1)), reader.read("threshold", THRESHOLD)
     attack, above = read_attack(options, reader), reader.each("above", values.parse_share)
     few_columns = reader.read("few_columns", partial(values.parse_integer, minimum=1))
-    path = partial(values.parse_path, folder=Path())
-    named = ("population", "plot", "earlier", "control")
-    population, plot, earlier, control = (reader.read(name, path) for name in named)
+    plot = reader.read("plot", partial(values.parse_path, folder=Path()))
+    population, earlier, control = (reader.read(name, TABLE) for name in ("population", "earlier", "control"))
     reader.require_none_wrong()
     if plot is not None:
         from toolbox.report.plots import require_plotting
@@ -384,7 +383,7 @@ def is_there(table: Path | Input | None) -> bool:
     if not isinstance(table, Input):
         return table is not None
     with suppress(InputError):
-        return any(path.exists() for path in list_input_files(table))
+        return any(values.is_object(path) or path.exists() for path in list_input_files(table))
     return False
 
 
@@ -411,7 +410,7 @@ def singletons(options: argparse.Namespace) -> int:
 def _find_table(question: Question, name: str | None) -> Path:
     """Return the table that is named, or else the input of the configuration."""
     if name is not None:
-        return Path(name)
+        return parse_table(name)
     if question.by_name or question.config.input is None:
         raise UsageError("Nothing names the table. Write toolbox singletons DATA ..")
     return question.config.input.path
@@ -426,8 +425,8 @@ def report(options: argparse.Namespace) -> int:
     question = read_question(options, "report")
     reader = OptionReader(options)
     path = partial(values.parse_path, folder=Path())
-    threshold, population = reader.read("threshold", THRESHOLD), reader.read("population", path)
-    attack, earlier = read_attack(options, reader), reader.read("earlier", path)
+    threshold, population = reader.read("threshold", THRESHOLD), reader.read("population", TABLE)
+    attack, earlier = read_attack(options, reader), reader.read("earlier", TABLE)
     kind = reader.read("report_kind", partial(values.parse_word, known=get_args(ReportKind)))
     language = reader.read("report_language", partial(values.parse_word, known=get_args(Language)))
     named, bound = reader.read("html", path), read_bound(reader)
@@ -472,4 +471,5 @@ def report(options: argparse.Namespace) -> int:
 def _find_page_path(release: Path | Input) -> Path:
     """Return the page that stands beside a release where nobody names one."""
     path = release.path if isinstance(release, Input) else release
-    return path.with_name(f"{path.name.partition('.')[0] or 'release'}.html")
+    page = path.with_name(f"{path.name.partition('.')[0] or 'release'}.html")
+    return Path(page.name) if values.is_object(path) else page

@@ -117,6 +117,7 @@ _MACHINE = tuple(
     for option in ANONYMIZE
     if option.name in ("memory-limit", "threads", "temp-dir", "verbose")
 )
+_NETWORK = replace(next(each for each in ANONYMIZE if each.name == "allow-network"), help="read s3://, gs:// and az://")
 _MODEL = Option(
     "model",
     "also require any model: 'distinct l-diversity:l=3:attribute=illness'; may be repeated",
@@ -145,6 +146,7 @@ CHECK = (
         "models",
     ),
     *_MACHINE,
+    _NETWORK,
 )
 _BOUND = (
     Option(
@@ -169,6 +171,7 @@ MEASURE = (
     Option("certificate", "with one --bound: write its proof, a price for each combination", "FILE", "metrics"),
     _PAIRS,
     *_MACHINE,
+    _NETWORK,
 )
 _FEW_COLUMNS = Option(
     "few-columns",
@@ -216,6 +219,7 @@ RISK = (
     Option("k", "fewest released records that should fit a person (default: 5)", "K", "attackers", "k"),
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,
+    _NETWORK,
 )
 REPORT = (
     *_QUESTION,
@@ -230,6 +234,7 @@ REPORT = (
     _PAIRS,
     *(option for option in CHECK if option.name in ("k", "l", "c", "t", "model")),
     *_MACHINE,
+    _NETWORK,
 )
 INIT = (
     Option("output", "configuration to write (default: people.xml for people.csv)", "FILE", "suggestion", "o"),
@@ -275,6 +280,7 @@ DETECT = (
     Option("top", "subsets to show (default: 20)", "N", "output"),
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,
+    _NETWORK,
 )
 SINGLETONS = (
     *(option for option in _QUESTION if option.name != "sensitive" and option not in _add_reading_defaults("judged")),
@@ -289,6 +295,7 @@ SINGLETONS = (
     Option("rule", "the only ways to generalise a column: parent, any, ..; may be repeated", "NAME=RULES", "variants"),
     Option("top", "variants to show (default: 20)", "N", "output"),
     *_MACHINE,
+    _NETWORK,
 )
 HIERARCHY = (
     Option("config", "configuration that declares the hierarchy, instead of a file", "FILE", "hierarchy", "config"),
@@ -333,6 +340,7 @@ COMPARE = (
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "measured"),
     Option("plot", "also draw risk against loss: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,
+    _NETWORK,
 )
 EXPERIMENT = (
     Option(

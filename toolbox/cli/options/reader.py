@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from toolbox.config import values
 from toolbox.config.model import Limits
-from toolbox.errors import ConfigurationError, Fault, Findings, RawSetting, UsageError, quote
+from toolbox.errors import BadValueError, ConfigurationError, Fault, Findings, RawSetting, UsageError, quote
 from toolbox.flows.arguments.checks import Reading
 
 # How options write names of columns: between commas, before an equals sign, and in quotes where they hold either.
@@ -164,6 +164,7 @@ class OptionReader:
             memory=self.read("memory_limit", values.parse_memory),
             threads=self.read("threads", partial(values.parse_integer, minimum=1, maximum=512)),
             temp_dir=self.read("temp_dir", partial(values.parse_path, folder=Path())),
+            network=bool(getattr(self._options, "allow_network", None)),
         )
 
     def reading(self) -> Reading:
@@ -199,3 +200,30 @@ class OptionReader:
         """
         if self._findings.faults:
             raise ConfigurationError("the command line", self._findings.faults)
+
+
+TABLE = partial(values.parse_path, folder=Path(), may_be_object=True)
+"""Reads the name of a table, which may be an object of a store."""
+
+
+def parse_table(name: str) -> Path:
+    """Return the path of the files or objects of a table; the URL of an object that may hold a key is not repeated.
+
+    Raises
+    ------
+    UsageError
+    """
+    if not values.is_object(Path(name)):
+        return Path(name)
+    try:
+        return TABLE(name)
+    except BadValueError as error:
+        reason, remedy = error.args
+        raise UsageError(f"The URL of a table {reason}. {remedy}") from None
+
+
+def format_switch(value: Any) -> Any:
+    """Return what a switch says in the words of the configuration; other options as they are."""
+    if isinstance(value, bool):
+        return "true" if value else None
+    return value

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sqlalchemy import FromClause, and_, not_, select
 
-from toolbox.config.file_names import has_types, list_input_files
-from toolbox.config.model import Attribute, Config, Limits
+from toolbox.config.file_names import COPIES, has_types, list_input_files, needs_copy
+from toolbox.config.model import Attribute, Config, Input, Limits, Output
 from toolbox.config.reading.declarations import Declarations
 from toolbox.config.reading.overrides import NamedOverrides, Overrides
 from toolbox.engines.objects import LocalCopies
@@ -447,3 +447,59 @@ def _add_input_columns(error: ConfigurationError, overrides: Overrides) -> Confi
         for fault in error.faults
     ]
     return ConfigurationError(error.args[0], faults)
+
+
+# Objects of stores, and tables of a lake, that are read where no run is made.
+
+
+class _ReadCopies:
+    """Copies of whatever is read within a block, each fetched once."""
+
+    def __init__(self, limits: Limits, stack: ExitStack) -> None:
+        self._limits, self._stack = limits, stack
+        self._known: dict[tuple[Path, ...], LocalCopies] = {}
+
+    def localise(self, source: Input) -> Input:
+        names = source.names
+        if names not in self._known:
+            if not any(map(needs_copy, names)):
+                return source
+            copies = LocalCopies.of_files(names, self._limits)
+            # What is read of the copies is no object any more.
+            token = COPIES.set(None)
+            try:
+                self._known[names] = self._stack.enter_context(copies)
+            finally:
+                COPIES.reset(token)
+        first, *more = self._known[names].files
+        return replace(source, path=first, more=tuple(more))
+
+    def name_objects(self, text: str) -> str:
+        for copies in self._known.values():
+            text = copies.name_objects(text)
+        return text
+
+
+def fetch_objects(config: Config, stack: ExitStack) -> Config:
+    """Return a configuration with copies of the objects that it reads, which are there until the stack is closed."""
+    # Nothing is written, so nothing of the output is looked for.
+    copies = stack.enter_context(LocalCopies(replace(config, output=Output(path=None))))
+    return replace(copies.config, output=config.output)
+
+
+@contextmanager
+def read_objects(limits: Limits) -> Iterator[None]:
+    """Let all that is read within a block be objects of stores, or tables of a lake.
+
+    Raises
+    ------
+    UsageError
+        If nobody has allowed the network, and one is read.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(LocalCopies.kept())
+        token = COPIES.set(_ReadCopies(limits, stack))
+        try:
+            yield
+        finally:
+            COPIES.reset(token)

@@ -20,7 +20,7 @@ from toolbox.detection import election, search
 from toolbox.detection.suda import SpecialUniques, find_special
 from toolbox.errors import SettingError, UsageError, quote
 from toolbox.flows.arguments.checks import AS_SAID, Reading, SampleDesign, name_column_position
-from toolbox.flows.arguments.configuration import limit_threads
+from toolbox.flows.arguments.configuration import limit_threads, read_objects
 from toolbox.flows.judge.question import Question, make_configuration_error
 from toolbox.flows.judge.tables import TableSource
 from toolbox.messages import choose_setting_name
@@ -148,29 +148,33 @@ def detect_columns(
     bounds = parse_limits(limits) or (config.limits if config else Limits())
     are_numbered = isinstance(data, Path) and config is None and reading.header is False
     wanted = _name_positions(wanted) if are_numbered else wanted
-    files = InputFiles(_find_input(data, wanted, read, config)) if isinstance(data, Path) else None
-    with Store(bounds.temp_dir, limit_threads(bounds, files or data)) as store, translate_file_errors(store.folder):
-        with steps.step("read"), files.watch_reading() if files else nullcontext():
-            source = files.source(store) if files else open_arrow_source(store, data)
-            names = _number_repeated_names(_find_names(source, config))
-            persons = _find_persons(source, names, wanted, config)
-            positions = _find_positions(source, names, wanted, config, persons)
-            left_out, repeated = _find_left_out(store, source, positions, wanted, config)
-            positions = _remove_columns(positions, left_out, source)
-            _require_few(len(positions), max(max_columns, suda.columns or 0))
-            value = _make_reading(source, [*positions, *persons], config, reading.missing)
-            records = Records(store, source, [*positions, *persons], value=value)
-            steps.records = int(store.scalar(select(func.sum(records.counted.c.size))))
-            coded = _code_records(records, len(positions), len(persons))
-        with steps.step("search"):
-            detection = election.detect_identifying(
-                *(coded, [names[position] for position in positions]),
-                most_columns=max_columns,
-                missing_is_a_value=missing_is_a_value,
-                report=steps.say,
-            )
-        with steps.step("suda") if suda.columns else nullcontext(), files.watch_reading() if files else nullcontext():
-            special = _score_special(records, coded, detection, suda, missing_is_a_value, steps)
+    with read_objects(bounds):
+        files = InputFiles(_find_input(data, wanted, read, config)) if isinstance(data, Path) else None
+        with Store(bounds.temp_dir, limit_threads(bounds, files or data)) as store, translate_file_errors(store.folder):
+            with steps.step("read"), files.watch_reading() if files else nullcontext():
+                source = files.source(store) if files else open_arrow_source(store, data)
+                names = _number_repeated_names(_find_names(source, config))
+                persons = _find_persons(source, names, wanted, config)
+                positions = _find_positions(source, names, wanted, config, persons)
+                left_out, repeated = _find_left_out(store, source, positions, wanted, config)
+                positions = _remove_columns(positions, left_out, source)
+                _require_few(len(positions), max(max_columns, suda.columns or 0))
+                value = _make_reading(source, [*positions, *persons], config, reading.missing)
+                records = Records(store, source, [*positions, *persons], value=value)
+                steps.records = int(store.scalar(select(func.sum(records.counted.c.size))))
+                coded = _code_records(records, len(positions), len(persons))
+            with steps.step("search"):
+                detection = election.detect_identifying(
+                    *(coded, [names[position] for position in positions]),
+                    most_columns=max_columns,
+                    missing_is_a_value=missing_is_a_value,
+                    report=steps.say,
+                )
+            with (
+                steps.step("suda") if suda.columns else nullcontext(),
+                files.watch_reading() if files else nullcontext(),
+            ):
+                special = _score_special(records, coded, detection, suda, missing_is_a_value, steps)
     return DetectionReport(
         detection=detection,
         special=special,

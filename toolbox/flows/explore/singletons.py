@@ -14,7 +14,7 @@ from sqlalchemy import FromClause, String, cast, func, or_, select
 
 from toolbox.config.model import Config, Kind, QuasiIdentifier
 from toolbox.errors import SettingError, UnknownColumnError
-from toolbox.flows.arguments.configuration import read_figures
+from toolbox.flows.arguments.configuration import read_figures, read_objects
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import TableSource, open_judging_store
 from toolbox.messages import name_command_options
@@ -58,7 +58,7 @@ def compare_variants(
     if scope not in get_args(Scopes):
         raise SettingError("scope", scope, "one of " + ", ".join(get_args(Scopes)))
     steps = Steps(watcher)
-    with open_judging_store(question, data) as store:
+    with read_objects(question.config.limits), open_judging_store(question, data) as store:
         with steps.step("read"):
             source = _open_source(question, store, data)
             question, readings = _find_number_notation(question, source, store)

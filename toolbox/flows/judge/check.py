@@ -25,7 +25,7 @@ from toolbox.flows.judge.classes.wider import (
     list_counted_alone,
     tell_unjoined,
 )
-from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge, make_children
+from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge, make_children, reading_objects
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import TableSource
 from toolbox.messages import choose_setting_name
@@ -43,6 +43,7 @@ from toolbox.store.engine.store import Store
 # The flow of `check`: every privacy model is measured, and those that a release must satisfy are judged.
 
 
+@reading_objects
 def check_release(
     question: Question,
     release: TableSource,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from sqlalchemy import func, select
 
@@ -15,6 +15,7 @@ from toolbox.config.file_names import add_suffix_to_stem
 from toolbox.config.model import Input
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.flows.arguments.checks import require_column_dict
+from toolbox.flows.arguments.configuration import read_objects
 from toolbox.flows.judge.question import Question, make_configured_question, make_described_question
 from toolbox.flows.judge.tables import (
     JudgedTables,
@@ -176,6 +177,21 @@ class Judgement(NamedTuple):
     """By the names of what was wanted."""
     readings: tuple[str, ...]
     """How the tables were read, where that is not certain."""
+
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def reading_objects(flow: Callable[Concatenate[Question, _P], _R]) -> Callable[Concatenate[Question, _P], _R]:
+    """Let a flow read objects of stores, as the limits of its question allow it."""
+
+    @wraps(flow)
+    def run(question: Question, /, *arguments: _P.args, **named: _P.kwargs) -> _R:
+        with read_objects(question.config.limits):
+            return flow(question, *arguments, **named)
+
+    return run
 
 
 def judge(

@@ -12,7 +12,7 @@ from sqlalchemy import BigInteger, FromClause, cast, func, literal, select, unio
 
 from toolbox.errors import SettingError, UsageError
 from toolbox.flows.arguments.models import choose_metrics
-from toolbox.flows.judge.judge import ChildToJudge, Judged, TablesToJudge, Wanted, judge, make_children
+from toolbox.flows.judge.judge import ChildToJudge, Judged, TablesToJudge, Wanted, judge, make_children, reading_objects
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import TableSource
 from toolbox.loss.bound import LossBound, explain_beyond, prove_bound, require_bounded_metric
@@ -27,6 +27,7 @@ from toolbox.report.judges.measure import LossReport
 from toolbox.steps import Steps, Watcher
 
 
+@reading_objects
 def measure_release(
     question: Question,
     original: TableSource,
@@ -212,6 +213,7 @@ def choose_bound(asked: Sequence[str | LossMetric], seconds: float | None) -> Bo
     return Bounding(chosen, BOUND_SECONDS if seconds is None else seconds)
 
 
+@reading_objects
 def find_loss_bound(
     question: Question, original: TableSource, bound: Bounding, k: int, *, watcher: Watcher | None = None
 ) -> LossBound:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from toolbox.config.built_columns import add_missing_category
-from toolbox.config.file_names import add_suffix_to_stem, has_types, list_existing_pieces, list_input_files
+from toolbox.config.file_names import add_suffix_to_stem, find_copies, has_types, list_existing_pieces, list_input_files
 from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier
 from toolbox.config.reading.overrides import parse_limits
 from toolbox.errors import InputError, UsageError, quote
@@ -173,7 +173,8 @@ class Question:
     def input_of(self, path: Path, *, is_release: bool = False) -> Input:
         """Return how a file is read that holds the original records, others of their kind, or a release."""
         declared, names = self.config.input, [str(attribute.column) for attribute in self.quasi_identifiers]
-        file = replace(declared or make_text_input(None, None), path=path, more=())
+        file = find_copies(replace(declared or make_text_input(None, None), path=path, more=()))
+        path = file.path
         if is_release and self.by_name and is_utf_8(path):
             file = replace(file, encoding="utf-8")
         elif is_release and declared is not None and not self.by_name:

@@ -10,13 +10,13 @@ from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from toolbox.config.file_names import list_input_files
+from toolbox.config.file_names import list_input_files, name_objects
 from toolbox.config.model import Config, Input, QuasiIdentifier, ReportKind
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.population import find_named_population
 from toolbox.flows.judge.attackers import NOBODY, Attackers, make_attackers
 from toolbox.flows.judge.check import measure_models, require_parts
-from toolbox.flows.judge.judge import Judgement, TablesToJudge, Wanted, judge
+from toolbox.flows.judge.judge import Judgement, TablesToJudge, Wanted, judge, reading_objects
 from toolbox.flows.judge.measure import BOUNDS, Bounding, list_bound_measures, make_loss_measure, put_beside
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.report_columns import find_undeclared_columns, list_column_measures
@@ -406,6 +406,7 @@ def make_release_findings(
 # The flow of `report`: one page about a release made by whichever program, by all judges.
 
 
+@reading_objects
 def report_release(
     question: Question,
     release: Path | Input,
@@ -466,7 +467,7 @@ def report_release(
     )
     paths = _list_table_files(release)
     named = {mark("Release"): release, mark("Original records"): original}
-    data = [(what, str(path)) for what, table in named.items() for path in _list_table_files(table)]
+    data = [(what, name_objects(str(path))) for what, table in named.items() for path in _list_table_files(table)]
     making = Making(method=None if question.by_name else question.config.method, command=command, data=tuple(data))
     steps = Steps(watcher)
     with steps.step("measure"):

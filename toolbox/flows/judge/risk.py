@@ -21,7 +21,7 @@ from toolbox.flows.judge.classes.released import (
     tell_few_people,
 )
 from toolbox.flows.judge.classes.wider import count_profiles, tell_unjoined
-from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge, make_children
+from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge, make_children, reading_objects
 from toolbox.flows.judge.question import Question, StatisticsColumn
 from toolbox.flows.judge.tables import JudgedTables, TableSource
 from toolbox.hierarchy.hierarchy import Interval
@@ -265,6 +265,7 @@ def list_risk_measures(
     }
 
 
+@reading_objects
 def assess_risk(
     question: Question,
     release: TableSource,

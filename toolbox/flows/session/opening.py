@@ -13,7 +13,7 @@ from toolbox.config.reading.overrides import parse_limits
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe, find_hierarchy_kinds
 from toolbox.flows.arguments.checks import AS_SAID, Reading, check_path
-from toolbox.flows.arguments.configuration import limit_threads, read_configuration
+from toolbox.flows.arguments.configuration import fetch_objects, limit_threads, read_configuration
 from toolbox.flows.arguments.population import find_population
 from toolbox.flows.arguments.tables import is_configuration, read_file
 from toolbox.flows.release.databases import open_source
@@ -168,6 +168,8 @@ def _read(
     also: Collection[str] = (),
 ) -> OpenedTable:
     config, table = opened.declared.config, opened.table
+    if table is None:
+        config = fetch_objects(config, stack)
     assert config.input is not None, "it was looked for"
     files = InputFiles(config.input) if table is None and config.input.remote is None else None
     store = stack.enter_context(Store(config.limits.temp_dir, _find_limits(config.limits, table, files)))

@@ -14,10 +14,12 @@ from sqlalchemy import func, select
 from toolbox.config.file_names import (
     DelimitedText,
     Parquet,
+    find_copies,
     find_file_kind,
     has_types,
     is_parquet,
     list_input_files,
+    name_objects,
 )
 from toolbox.config.model import Input
 from toolbox.config.values import format_object, is_object
@@ -173,8 +175,9 @@ class InputFiles:
         if declared.remote is not None:
             problem = f"The records are a table of a database, {declared.remote}, which only a run reads."
             raise UsageError(f"{problem} Export it to a file, and name that.")
+        declared = find_copies(declared)
         if objects := [name for name in declared.names if is_object(name)]:
-            problem = f"The records are in an object store, {format_object(objects[0])}, which only a run reads."
+            problem = f"The records are in an object store, {format_object(objects[0])}, which is not read here."
             raise UsageError(f"{problem} Copy them to a file, and name that.")
         self._given = declared
         self.paths = list_input_files(declared)
@@ -198,6 +201,7 @@ class InputFiles:
             If one of them cannot be read, or has other columns than the first.
         """
         source = self._open(store)
+        source.name = name_objects(source.name)
         source.note_partitions(map(str, self.paths))
         return source
 
