@@ -65,13 +65,24 @@ class Canvas:
     width: float = 640
     focusable: bool = False
 
-    def drawn(self, parts: list[Markup], height: float, description: str) -> Markup:
+    def drawn(
+        self,
+        parts: list[Markup],
+        height: float,
+        description: str,
+        *,
+        class_: str = "c-chart",
+        xmlns: str | None = None,
+        font_family: str | None = None,
+    ) -> Markup:
         """Return the chart.
 
         Parameters
         ----------
         description : str
             A sentence with the most important figures, for screen readers.
+        class_, xmlns, font_family : str, optional
+            Attributes of the element; those of a file of its own are needless in a page.
         """
         return element(
             "svg",
@@ -79,7 +90,9 @@ class Canvas:
             element("desc", description, id=f"{self.key}-desc"),
             self._draw_patterns(),
             *parts,
-            class_="c-chart",
+            xmlns=xmlns,
+            font_family=font_family,
+            class_=class_,
             viewBox=f"0 0 {self.width:g} {height:g}",
             width=self.width,
             height=height,

@@ -192,6 +192,10 @@ class Anonymizer(ABC):
             finished = self._counting(searched).anonymize(searched)
         return tables.unfold(finished)
 
+    def can_list_nodes(self) -> bool:
+        """Return whether it lists nodes without another search than usual, so that the release is the same."""
+        return self.lists_nodes
+
     def _choose_attacker(self, tables: Tables) -> Tables:
         """Return tables whose persons are judged by their profiles only if the method does so: else row by row."""
         if not tables.joins_rows or self.supports_profiles(self.models):

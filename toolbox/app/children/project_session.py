@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolbox import Project
 from toolbox.app.children.protocol import CANCELLED, ChildProcess, Progress, WorkerGoneError, hide_foreign_words
-from toolbox.app.project.variants import METRICS
+from toolbox.app.project.variants import METRICS, describe_lattice
 from toolbox.errors import CancelledError, ToolboxError, UsageError
 from toolbox.hierarchies import builders
 from toolbox.messages import mark, say
@@ -263,7 +263,7 @@ class ProjectSession:
         hierarchies = await asyncio.to_thread(run_hierarchies, project)
         wanted, words = await self._find_wanted_session(project), format_run_name(config)
         of_columns = {"hierarchies": hierarchies, "levels": run_levels(project)}
-        asked = {**_list_run_inputs(config), **of_columns, "metrics": METRICS, "keep": True}
+        asked = {**_list_run_inputs(config), **of_columns, "metrics": METRICS, "keep": True, "nodes": True}
         asked["sample"] = None if is_whole else _SAMPLE
 
         async def run(work: Work) -> None:
@@ -278,7 +278,8 @@ class ProjectSession:
                 await self._open(wanted, work)
                 variant = await self._call_session("run", asked, work)
             remains = await self._call_session("describe_remains", {"variant": variant.number}, work)
-            document = {**variant.document(), "columns": [column.document() for column in remains]}
+            columns = [column.document() for column in remains]
+            document = {**variant.document(), "columns": columns, "lattice": describe_lattice(variant)}
             of = words if variant.sampled_from is None else say("%(words)s, a sample", words=words)
             await self._hold(keep(of, document, work.seconds), variant.number)
 

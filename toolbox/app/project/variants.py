@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,7 @@ from toolbox.app.project.documents import (
 from toolbox.messages import mark, say, write_figure
 
 if TYPE_CHECKING:
-    from toolbox import Project
+    from toolbox import Project, Variant
 
 METRICS = ("normalised certainty penalty",)
 """What every preview is measured by: one measure, wherever what is left is shown."""
@@ -41,6 +41,15 @@ _DOCUMENT = {
     "losses": (None, {"metrics": [OF_METRIC]}),
     "class_sizes": {"before": [OF_SIZE], "after": [OF_SIZE]},
 }
+_NODE = {
+    **{"levels": [int], "tag": str, "checked": bool, "minimal": bool},
+    **{"classes": (int, None), "suppressed": (int, None), "value": (float, None)},
+}
+_LATTICE = {"nodes": int, "checked": int, "objective": str, "shown": [_NODE]}
+_MOST_DRAWN = 150
+"""Choices of levels up to which all of a lattice are kept and drawn."""
+_MOST_MINIMAL = 40
+"""Minimal choices of a larger lattice that are drawn."""
 _COLUMN = {
     **{"name": str, "values_before": int, "values_after": int, "records": int, "unchanged": int, "silent": int},
     "example": (None, [str]),
@@ -57,8 +66,8 @@ _SHOWN_BY_ALL = {
     _SHOWN[1][0]: mark("all %(records)s cells show a wider value"),
     _SHOWN[2][0]: mark("all %(records)s cells show nothing"),
 }
-_NOT_YET: Mapping[str, Any] = {"columns": [], "sampled_from": None}
-_LATER = {"columns": [_COLUMN], "sampled_from": (int, None)}
+_NOT_YET: Mapping[str, Any] = {"columns": [], "sampled_from": None, "lattice": None}
+_LATER = {"columns": [_COLUMN], "sampled_from": (int, None), "lattice": (None, _LATTICE)}
 """What previews of earlier versions do not have."""
 _LITTLE = 1 / 3
 """Share of the detail below which a preview is nearly empty."""
@@ -73,14 +82,22 @@ _KEPT = {
 
 
 @dataclass(frozen=True)
-class MinimalNode:
-    """One level for each quasi-identifier that satisfies the requirement; no choice below it does."""
+class ChoiceOfLevels:
+    """One level for each quasi-identifier, a node of the lattice, and what a search knows of it."""
 
     levels: Mapping[str, int]
     """By the names of the columns."""
-    classes: int
-    """Those that it releases."""
-    suppressed: int
+    tag: str = "satisfies"
+    """``satisfies``, ``fails`` or ``unknown``."""
+    checked: bool = True
+    """Whether its classes were counted; otherwise the tag follows from other choices."""
+    minimal: bool = True
+    """Whether no choice below it satisfies the requirement."""
+    classes: int | None = None
+    """Those that it releases; None: not counted."""
+    suppressed: int | None = None
+    value: float | None = None
+    """Of the loss metric that was searched for; None: not measured."""
 
     @property
     def words(self) -> str:
@@ -88,10 +105,41 @@ class MinimalNode:
         raised = ", ".join(f"{name} {level}" for name, level in self.levels.items() if level)
         return raised or say("every column as it is")
 
+    @property
+    def address(self) -> str:
+        """What an address calls it: "2.1"."""
+        return ".".join(map(str, self.levels.values()))
+
     def choose(self, project: Project) -> None:
         """Leave a project this choice alone."""
         for name, level in self.levels.items():
             project.set_levels(name, level, level)
+
+
+def describe_lattice(variant: Variant) -> dict[str, Any] | None:
+    """Return what is kept of the lattice of a preview; None where its method has told nothing of it.
+
+    Of a large lattice these are its own choice, those one step from it, and the best of the minimal ones.
+    """
+    searched, results = variant.summary.searched, variant.summary.quasi_identifiers
+    if searched is None or not searched.tagged:
+        return None
+    own, nodes = tuple(result.level or 0 for result in results), searched.tagged
+    if len(nodes) > _MOST_DRAWN:
+        best = {node.levels for node in variant.summary.minimal_nodes[:_MOST_MINIMAL]}
+        nodes = tuple(node for node in nodes if node.levels in best or _count_steps(node.levels, own) <= 1)
+    kept = [
+        {
+            **{"levels": list(node.levels), "tag": node.tag, "checked": node.is_checked, "minimal": node.is_minimal},
+            **{"classes": node.released, "suppressed": node.suppressed, "value": node.value},
+        }
+        for node in nodes
+    ]
+    return {"nodes": searched.nodes, "checked": searched.checked, "objective": searched.objective, "shown": kept}
+
+
+def _count_steps(one: Sequence[int], other: Sequence[int]) -> int:
+    return sum(abs(first - second) for first, second in zip(one, other, strict=True))
 
 
 @dataclass(frozen=True)
@@ -204,13 +252,30 @@ class PreviewVariant:
         return {column["name"]: column["level"] for column in self.document["quasi_identifiers"]}
 
     @property
-    def nodes(self) -> list[MinimalNode]:
+    def nodes(self) -> list[ChoiceOfLevels]:
         """The minimal choices of levels among which it was chosen, where its method finds them all."""
         names = list(self.levels)
-        found = [node for node in self.document["minimal_nodes"] if len(node["levels"]) == len(names)]
         return [
-            MinimalNode(dict(zip(names, node["levels"], strict=True)), node["released"], node["suppressed"])
+            ChoiceOfLevels(
+                dict(zip(names, node["levels"], strict=True)), classes=node["released"], suppressed=node["suppressed"]
+            )
+            for node in self.document["minimal_nodes"]
+            if len(node["levels"]) == len(names)
+        ]
+
+    @property
+    def lattice(self) -> Mapping[str, Any] | None:
+        """How many choices of levels there are, and what was searched for; None where its method tells nothing."""
+        return self.document.get("lattice")
+
+    @property
+    def drawn(self) -> list[ChoiceOfLevels]:
+        """The choices of levels that are drawn."""
+        names, found = list(self.levels), () if self.lattice is None else self.lattice["shown"]
+        return [
+            ChoiceOfLevels(**{**node, "levels": dict(zip(names, node["levels"], strict=True))})
             for node in found
+            if len(node["levels"]) == len(names)
         ]
 
     @property

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.addresses import parse_small_number
+from toolbox.app.addresses import build_address, parse_small_number
 from toolbox.app.children.profile_cache import ColumnProfile, find_column_profiles
 from toolbox.app.children.protocol import list_fault_sentences
 from toolbox.app.pages.editing import make_edit_route
@@ -29,12 +29,12 @@ from toolbox.app.pages.rendering import (
 )
 from toolbox.app.project.files import find_source_below, format_path
 from toolbox.app.project.open_project import OpenProject
-from toolbox.app.project.variants import PreviewVariant
+from toolbox.app.project.variants import ChoiceOfLevels, PreviewVariant
 from toolbox.app.screens.columns import find_missing_records
-from toolbox.charts import Point, draw_risk_loss, render_figure, render_table
+from toolbox.charts import LatticeBox, Point, draw_lattice, draw_risk_loss, render_figure, render_table
 from toolbox.charts import format_percent as format_share
 from toolbox.errors import ToolboxError, UnsatisfiableError, UsageError
-from toolbox.messages import mark, say
+from toolbox.messages import mark, say, write_figure
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -136,6 +136,8 @@ _PREVIEWS = {"preview": False, "preview-all": True}
 """What makes a preview, and whether it is one of all records in any case."""
 _MOST_NODES = 200
 """Minimal choices of levels that are listed."""
+_WIDE = 900
+"""Pixels of the picture of them."""
 _SORTED_BY: Mapping[str, Callable[[PreviewVariant], Any]] = {
     "number": lambda variant: variant.number,
     "method": lambda variant: variant.method,
@@ -354,35 +356,130 @@ async def take_up(request: Request) -> Response:
     return redirect_to_page("/protect")
 
 
-async def render_minimal_nodes(request: Request) -> Response:
-    """Show the minimal choices of levels among which a variant was chosen."""
-    variant = _find_variant(request)
-    alike = [
-        each
-        for each in require_current_project(request).variants
+async def render_lattice_page(request: Request) -> Response:
+    """Show the choices of levels among which a variant was chosen, as a picture and as a table."""
+    current, variant = require_current_project(request), _find_variant(request)
+    nodes = _sort_choices(variant) or variant.nodes[:_MOST_NODES]
+    alike = {
+        tuple(each.levels.values()): each.number
+        for each in reversed(current.variants.kept)
         if _find_run_arguments(each) == _find_run_arguments(variant)
+    }
+    of_project = None if current.variant is None or current.variant.number not in alike.values() else current.variant
+    said = request.query_params.get("node", "")
+    chosen = next((node for node in nodes if node.address == said), None)
+    words = {node.address: _describe_choice(node, variant) for node in nodes}
+    return render(
+        request,
+        "nodes.html",
+        variant=variant,
+        nodes=nodes,
+        words=words,
+        numbers={node.address: alike.get(tuple(node.levels.values())) for node in nodes},
+        of_project=None if of_project is None else of_project.number,
+        chosen=chosen,
+        examples={} if chosen is None else _find_examples(current.project, chosen),
+        picture=_draw_choices(variant, words, chosen) if variant.drawn else "",
+    )
+
+
+def _draw_choices(variant: PreviewVariant, words: Mapping[str, str], chosen: ChoiceOfLevels | None) -> str:
+    """Draw the choices of levels of a variant, each of them a link."""
+    path = f"/protect/variants/{variant.number}/nodes"
+    boxes = [
+        LatticeBox(
+            levels=tuple(node.levels.values()),
+            tag=node.tag,
+            is_checked=node.checked,
+            is_minimal=node.minimal,
+            is_released=node.levels == variant.levels,
+            figure="" if node.value is None else write_figure(f"{node.value:.3g}"),
+            says=f"{node.words}. {words[node.address]}",
+            link=f"{build_address(path, node=node.address)}#chosen",
+            is_chosen=chosen is not None and node.address == chosen.address,
+        )
+        for node in variant.drawn
     ]
-    rows = [(node, next((each.number for each in alike if each.levels == node.levels), None)) for node in variant.nodes]
-    return render(request, "nodes.html", variant=variant, rows=rows[:_MOST_NODES], total=len(rows))
+    is_whole = variant.lattice is not None and variant.lattice["nodes"] == len(boxes)
+    return draw_lattice(boxes, key="lattice", title=say("Choices of levels"), most_wide=_WIDE, is_whole=is_whole)
+
+
+def _sort_choices(variant: PreviewVariant) -> list[ChoiceOfLevels]:
+    """Return what is drawn: first its own choice, then the minimal ones, the best first, then the others."""
+    best = {node.address: place for place, node in enumerate(variant.nodes)}
+    return sorted(
+        variant.drawn,
+        key=lambda node: (
+            node.levels != variant.levels,
+            best.get(node.address, len(best)),
+            node.tag != "satisfies",
+            sum(node.levels.values()),
+        ),
+    )
+
+
+def _find_examples(project: Project, chosen: ChoiceOfLevels) -> dict[str, tuple[str, str]]:
+    """Return of each column a value and what is shown instead, where a list says it."""
+    found = {}
+    for column in project.columns():
+        rows = project.hierarchy(column.name) if column.name in chosen.levels else None
+        if rows and not isinstance(rows, str) and len(row := rows[len(rows) // 2]) > (at := chosen.levels[column.name]):
+            found[column.name] = row[0], row[at]
+    return found
+
+
+def _describe_choice(node: ChoiceOfLevels, variant: PreviewVariant) -> str:
+    """Say what is known of a choice of levels."""
+    if node.tag == "unknown":
+        return say("Nobody has looked at it: the search found the best without, or was cut off.")
+    if node.tag == "fails":
+        if not node.checked:
+            return say("It does not satisfy what is required, as a coarser choice does not either.")
+        return say(
+            "It does not satisfy what is required. Records that would have to be suppressed: %(count)s.",
+            count=node.suppressed,
+        )
+    if not node.checked:
+        return say("It satisfies what is required, as a finer choice does. A preview counts its classes.")
+    counts = say(
+        "It satisfies what is required. Classes: %(classes)s, suppressed records: %(count)s.",
+        classes=node.classes,
+        count=node.suppressed,
+    )
+    if node.value is None or variant.lattice is None:
+        return counts
+    metric, figure = variant.lattice["objective"], f"{node.value:.4g}"
+    return f"{counts} {say('It has %(value)s of %(metric)s.', value=figure, metric=metric)}"
 
 
 async def try_node(request: Request) -> Response:
-    """Preview one of them: another variant beside the others."""
-    current, variant, at = (
-        require_current_project(request),
-        _find_variant(request),
-        parse_small_number(request.path_params["node"]),
-    )
-    if at is None or at >= len(variant.nodes):
+    """Preview a choice of levels: another variant beside the others."""
+    _, choose = _find_choice(request)
+    await require_current_project(request).preview(choose)
+    return redirect_to_page("/protect#tried")
+
+
+async def take_up_node(request: Request) -> Response:
+    """Make the project that of a variant again, with a choice of levels."""
+    chosen, choose = _find_choice(request)
+    await require_current_project(request).change(say("Levels: %(levels)s", levels=chosen.words), choose)
+    find_workplace(request).notice = say("The project now has these levels: %(levels)s.", levels=chosen.words)
+    return redirect_to_page("/protect")
+
+
+def _find_choice(request: Request) -> tuple[ChoiceOfLevels, Callable[[Project], None]]:
+    """Return the choice of levels that an address names, and what makes a project that of it."""
+    variant, said = _find_variant(request), request.path_params["node"]
+    found = next((node for node in (*variant.drawn, *variant.nodes) if node.address == said), None)
+    if found is None:
         raise HTTPException(404)
-    chosen = variant.nodes[at]
+    chosen = found
 
     def choose(project: Project) -> None:
         variant.restore(project)
         chosen.choose(project)
 
-    await current.preview(choose)
-    return redirect_to_page("/protect#tried")
+    return chosen, choose
 
 
 def _find_run_arguments(variant: PreviewVariant) -> tuple[object, ...]:
@@ -410,8 +507,9 @@ ROUTES = [
     make_edit_route("/protect/population", set_population),
     Route("/protect/compare", compare),
     make_edit_route("/protect/variants/{number}/take-up", take_up),
-    Route("/protect/variants/{number}/nodes", render_minimal_nodes),
+    Route("/protect/variants/{number}/nodes", render_lattice_page),
     Route("/protect/variants/{number}/nodes/{node}", try_node, methods=["POST"]),
+    make_edit_route("/protect/variants/{number}/nodes/{node}/take-up", take_up_node),
     Route("/protect/variants/{number}/forget", forget_variant, methods=["POST"]),
 ]
 

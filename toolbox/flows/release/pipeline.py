@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
-from typing import Any
+from textwrap import wrap
+from typing import Any, Final
 
+from toolbox.charts import LatticeBox, draw_lattice, find_node_naming
 from toolbox.config.file_names import keep_for_owner
 from toolbox.config.model import Config, Output
-from toolbox.errors import OutputError, UsageError
+from toolbox.errors import OutputError, UsageError, name_option
 from toolbox.flows.arguments.models import models_of
 from toolbox.messages import choose_setting_name, format_count, print_note, warn
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
@@ -22,7 +24,6 @@ from toolbox.release.formats.gen_vals import format_statistics_header
 from toolbox.release.formats.gen_vals_dist import MappingTables, build_mapping
 from toolbox.release.placing import move_together
 from toolbox.release.returned import ReleasedPart
-from toolbox.report.runs.lattice import draw_lattice, require_drawable, write_lattice_lines
 from toolbox.report.runs.summary import Summary, WrittenRelease, summarise_run
 from toolbox.risks.unmodified_columns import PassedColumn
 from toolbox.steps import Steps
@@ -30,7 +31,7 @@ from toolbox.store.disk.journal import derive_key
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.load.loading import Loaded, Loading
-from toolbox.store.tables import Tables
+from toolbox.store.tables import Searched, Tables, Tagged
 
 # Files beside a release: where it is no file they follow it, and it stands whatever becomes of them.
 
@@ -51,7 +52,7 @@ def report_file(config: Config, summary: Summary, store: Store) -> dict[Path, Pa
         files[finished] = config.output.report
     if config.output.lattice is not None:
         listed = store.folder / f"lattice{config.output.lattice.suffix}"
-        text = draw_lattice(summary) if _is_drawn(config) else "".join(write_lattice_lines(summary))
+        text = draw_nodes(summary) if _is_drawn(config) else "".join(write_lattice_lines(summary))
         listed.write_text(text, encoding="utf-8")
         keep_for_owner(listed, "lattice")
         files[listed] = config.output.lattice
@@ -69,13 +70,127 @@ def request_nodes(tables: Tables, config: Config) -> Tables:
     if config.output.lattice is None:
         return tables
     if _is_drawn(config):
-        ranges = [column.level_range for column in tables.quasi_identifiers]
-        require_drawable(prod(high - low + 1 for low, high in ranges), str(config.output.lattice))
+        require_drawable(_count_nodes(tables), str(config.output.lattice))
     return replace(tables, lists_nodes=True)
+
+
+def _count_nodes(tables: Tables) -> int:
+    return prod(high - low + 1 for low, high in (column.level_range for column in tables.quasi_identifiers))
 
 
 def _is_drawn(config: Config) -> bool:
     return config.output.lattice is not None and config.output.lattice.suffix.lower() == ".svg"
+
+
+def write_lattice_lines(summary: Summary) -> Iterator[str]:
+    """Yield the lines of a JSON document of every node: levels, tag, counts, and the value of the objective.
+
+    A node that was not checked has a tag that follows from other nodes, and no counts.
+    """
+    searched = summary.searched
+    assert searched is not None, "the method has searched the lattice"
+    released = [result.level for result in summary.quasi_identifiers]
+    head = {
+        "quasi_identifiers": [{"name": each.name, "height": each.height} for each in summary.quasi_identifiers],
+        **searched.document(),
+        "released": released,
+    }
+    head["lattice_nodes"] = head.pop("nodes")
+    yield json.dumps(head, indent=2)[:-2] + ',\n  "nodes": [\n'
+    for number, node in enumerate(searched.tagged):
+        row = {
+            "levels": list(node.levels),
+            "tag": node.tag,
+            "checked": node.is_checked,
+            "minimal": node.is_minimal,
+            "classes": node.classes,
+            "classes_released": node.released,
+            "suppressed": node.suppressed,
+            "value": node.value,
+        }
+        yield f"    {json.dumps(row)}{',' if number + 1 < len(searched.tagged) else ''}\n"
+    yield "  ]\n}\n"
+
+
+MOST_NODES: Final = 500
+"""Nodes of a lattice that a person can read; more are listed only."""
+_MOST_LISTED: Final = 50_000
+"""Nodes that are listed though nobody asks for a file of them: a second of work, and a few megabytes."""
+_LETTERS: Final = 82
+"""Of a line above the picture."""
+
+
+def require_drawable(nodes: int, name: str) -> None:
+    """Stop where a picture would have too many nodes, before any search.
+
+    Parameters
+    ----------
+    nodes : int
+        Of the lattice.
+    name : str
+        The file that is asked for.
+
+    Raises
+    ------
+    UsageError
+    """
+    if nodes > MOST_NODES:
+        raise UsageError(
+            f"{name_option('lattice')} is {name!r}, but the lattice has {nodes:,} nodes, and a picture at most "
+            f"{MOST_NODES}. Write a name that ends in .json, for a list, or bound the levels of columns (minLevel, "
+            "maxLevel)."
+        )
+
+
+def draw_nodes(summary: Summary) -> str:
+    """Draw every node of a lattice that was searched: an SVG document."""
+    searched = summary.searched
+    assert searched is not None, "the method has searched the lattice"
+    released = tuple(result.level or 0 for result in summary.quasi_identifiers)
+    boxes = [
+        LatticeBox(
+            levels=node.levels,
+            tag=node.tag,
+            is_checked=node.is_checked,
+            is_minimal=node.is_minimal,
+            is_released=node.levels == released,
+            figure="" if node.value is None else f"{node.value:.3g}",
+            says=_describe_node(node, summary, searched),
+        )
+        for node in searched.tagged
+    ]
+    called = find_node_naming([node.levels for node in searched.tagged])
+    heading = _head_picture(summary, searched, called(released))
+    return draw_lattice(boxes, key="lattice", title=heading[0], heading=heading, is_file=True)
+
+
+def _head_picture(summary: Summary, searched: Searched, released: str) -> Sequence[str]:
+    """Say above the picture what it shows."""
+    quality = "proved to be the best" if searched.is_proved else "the best found, not proved"
+    worth = f", with {searched.value:.6g} of {searched.objective}, {quality}" if searched.value is not None else ""
+    ranges = zip(searched.tagged[0].levels, searched.tagged[-1].levels, strict=True)
+    each = zip(summary.quasi_identifiers, ranges, strict=True)
+    lines = (
+        f"{summary.method}: {format_count(searched.nodes, 'node')}, {searched.checked:,} checked",
+        f"Released: {released}{worth or f'; {searched.lack}'}.",
+        f"Levels: {', '.join(f'{result.name} ({low} to {high})' for result, (low, high) in each)}.",
+        "Each node has its levels in this order, and the value of the objective where it was computed.",
+    )
+    return [part for line in lines for part in wrap(line, _LETTERS)]
+
+
+def _describe_node(node: Tagged, summary: Summary, searched: Searched) -> str:
+    """Say in words all that is known of a node; browsers show it where the pointer rests."""
+    levels = zip(summary.quasi_identifiers, node.levels, strict=True)
+    box = LatticeBox(node.levels, node.tag, node.is_checked, node.is_minimal)
+    parts = [", ".join(f"{result.name} {level}" for result, level in levels), box.meaning]
+    if node.is_checked:
+        assert node.suppressed is not None and node.released is not None, "they were counted"
+        parts.append(f"{format_count(node.released, 'class', 'classes')} released")
+        parts.append(f"{format_count(node.suppressed, 'record')} suppressed")
+    if node.value is not None:
+        parts.append(f"{node.value:.6g} of {searched.objective}")
+    return "; ".join(parts)
 
 
 def write_configuration_file(config: Config, store: Store) -> dict[Path, Path]:
@@ -106,6 +221,7 @@ def make_release(
     steps: Steps | None = None,
     *,
     say: Callable[[str], None] | None = None,
+    nodes: bool = False,
 ) -> Anonymization:
     """Anonymise what was loaded, and prove it.
 
@@ -113,6 +229,8 @@ def make_release(
     ----------
     say : callable, optional
         Is told what the method is at, instead of the steps.
+    nodes : bool
+        Whether it tells of every node of the lattice, if it finds the same release then, and there are not too many.
 
     Raises
     ------
@@ -122,6 +240,8 @@ def make_release(
     steps = steps or Steps()
     with steps.step(method.name):
         tables = replace(loaded.tables, report=say or steps.say, is_saved=config.output.recoding is not None)
+        if nodes and method.can_list_nodes() and _count_nodes(tables) <= _MOST_LISTED:
+            tables = replace(tables, lists_nodes=True)
         finished = method.rewrite(request_nodes(tables, config))
     with steps.step("prove"):
         shows = config.output.format.tells_classes_apart

@@ -149,6 +149,8 @@ class RequestedFigures:
     """Keeps what the run makes; None: nothing of it is left."""
     bound: Bounding | None = None
     """What is proved that every release loses at least."""
+    nodes: bool = False
+    """Whether the method tells what it knows of every node of the lattice, as far as it does, and there are few."""
     sample: int | None = None
     """About how many records are run where nearly all of many are different; None: all."""
     judged: Mapping[str, bool] = field(default_factory=dict)
@@ -195,7 +197,7 @@ def preview_release(
         with steps.step("read"):
             judged = _find_judged_attributes(find_judged_attributes(judges), wanted.judged)
             load = table.load(config, judged, steps, with_people=with_people)
-        anonymization = make_release(load.loaded, method, config, steps, say=report)
+        anonymization = make_release(load.loaded, method, config, steps, say=report, nodes=wanted.nodes)
         # Who asks now has waited for the method in vain, but not for what follows.
         cancelling.require_going_on()
         with steps.step("measure"):

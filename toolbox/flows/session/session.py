@@ -428,6 +428,7 @@ class Session:
         classes: bool = False,
         keep: bool = False,
         sample: int | None = None,
+        nodes: bool = False,
         watcher: Watcher | None = None,
         cancel: Cancel | None = None,
         **settings: str,
@@ -462,6 +463,9 @@ class Session:
             Run only about so many records, where there are more than 50,000 combinations, and nearly all records differ
             from all others: that takes a few seconds, and a release keeps more, as all records have more others that
             are alike. `Variant.sampled_from` then says of how many they were drawn. A release is always of all records.
+        nodes : bool
+            Whether a method that searches the lattice tells what it knows of every node, in
+            ``.summary.searched.tagged``, as ``--lattice`` writes it; of more than 50,000 nodes it does not.
         watcher : Watcher, optional
             Is told each step as it begins and ends, and what the method says of itself.
         cancel : threading.Event or callable, optional
@@ -503,6 +507,7 @@ class Session:
                 threshold=threshold,
                 classes=classes,
                 kept_in=self._variants if keep else None,
+                nodes=nodes,
                 sample=sample if sample is None else require_whole("sample", sample, 1),
             )
             arguments = arguments.with_models_listed()

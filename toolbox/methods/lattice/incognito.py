@@ -98,6 +98,10 @@ class Incognito(SuppressingAnonymizer):
     def supports(cls, model: PrivacyModel) -> bool:
         return model.monotone
 
+    def can_list_nodes(self) -> bool:
+        # By all classes another node is chosen than that of the search which lists nodes.
+        return self.counted == "released"
+
     def anonymize(self, tables: Tables) -> Tables:
         is_bounded = any(column.level_range != (0, column.height) for column in tables.quasi_identifiers)
         # Persons who are in several classes may make a model fail above a node where it holds.

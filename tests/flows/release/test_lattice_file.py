@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from helpers.small_summary import SUMMARY
 
-from toolbox.report.runs.lattice import write_lattice_lines
+from toolbox.flows.release.pipeline import write_lattice_lines
 from toolbox.store.tables import Searched, Tagged
 
 NODES = (
