@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.application import CONFIGS
 
 
 @pytest.mark.slow
@@ -63,3 +66,47 @@ def test_what_is_wrong_is_said_beside_the_field_and_on_top(
     page.get_by_role("button", name="Preview", exact=True).click()
     page.get_by_role("row", name="Mondrian, k = 5").wait_for()
     assert page.get_by_role("alert").count() == 0
+
+
+_THREE = """<config method='Flash' k='5' suppThreshold='2%'>
+  <input filename='census_5000.csv' separator=',' header='true'/>
+  <output filename='release.csv'/>
+  <id><att name='person_id'/></id>
+  <qid>
+    <att name='age'><vgh file='hierarchies/age.csv'/></att>
+    <att name='sex'><vgh file='hierarchies/sex.csv'/></att>
+  </qid>
+</config>
+"""
+
+
+@pytest.mark.slow
+def test_a_node_of_the_lattice_is_clicked_looked_at_and_tried(
+    visit: Callable[..., Any], assert_accessible: Callable[[Any], None], tmp_path: Path
+) -> None:
+    shutil.copytree(CONFIGS / "hierarchies", tmp_path / "hierarchies")
+    shutil.copy(CONFIGS / "census_5000.csv", tmp_path)
+    (tmp_path / "project.xml").write_text(_THREE, encoding="utf-8")
+    page = visit(tmp_path / "project.xml", width=400)
+    page.get_by_role("link", name="Protect").first.click()
+    page.get_by_role("button", name="Preview", exact=True).click()
+    page.get_by_role("link", name="Choices of levels of variant 1").click()
+    page.get_by_role("heading", level=1, name="Choices of levels").wait_for()
+    picture = page.get_by_role("group", name="Picture of the choices")
+    assert picture.get_by_role("link").count() == page.get_by_role("row").count() - 1 == 10
+    picture.get_by_role("link", name="age 2, sex 1.").click()
+    chosen = page.get_by_role("region", name="The chosen one")
+    chosen.get_by_text("It satisfies what is required").wait_for()
+    assert chosen.get_by_role("definition").all_inner_texts()[0].endswith("→ 50-59")
+    assert picture.get_by_role("link", name="age 2, sex 1.").get_attribute("aria-current") == "true"
+    assert_accessible(page)
+    wide, room = page.locator("html").evaluate("page => [page.scrollWidth, page.clientWidth]")
+    assert wide <= room
+    # By keyboard from here on.
+    chosen.get_by_role("button", name="Preview it").press("Enter")
+    page.get_by_role("rowheader", name="2", exact=True).wait_for()
+    page.go_back()
+    page.reload()
+    chosen.get_by_text("It is variant 2.").wait_for()
+    chosen.get_by_role("button", name="Set these levels in the project").press("Enter")
+    page.get_by_text("The project now has these levels: age 2, sex 1.").wait_for()

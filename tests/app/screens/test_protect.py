@@ -149,7 +149,7 @@ def test_the_minimal_choices_of_incognito_become_variants_beside_the_others(
     path, before = f"/protect/variants/{first.number}/nodes", project.snapshot()
     assert path in asking.get("/protect").text
     for node in first.nodes:
-        assert f'action="{path}/{node.address}"' in asking.get(f"{path}?node={node.address}").text
+        assert f'action="{path}/{node.address}"' in asking.get(path, node=node.address).text
         asking.post(f"{path}/{node.address}")
         made = _finished(asking, current)[-1]
         assert (made.levels, made.classes, made.suppressed) == (node.levels, node.classes, node.suppressed)
@@ -254,3 +254,38 @@ def test_a_preview_of_a_sample_says_so_wherever_it_is_shown(asking: Asking, curr
 def test_a_preview_that_fails_at_once_is_told_by_the_page_that_began_it(asking: Asking, current: OpenProject) -> None:
     page = asking.post("/protect", *K[:1], ("model-0-k", "50"), *K[2:], ("action", "preview"), of="action").text
     assert '<a href="#model-0-k">Preview Mondrian, k = 50: ' in page
+
+
+@pytest.mark.slow
+def test_the_lattice_is_a_picture_whose_nodes_can_be_tried_or_set_and_a_table_with_the_same(
+    asking: Asking, current: OpenProject
+) -> None:
+    project = current.project
+    project.set_role("born", "other")
+    project.set_rows("town", [("Graz", "Styria", "*"), ("Leoben", "Styria", "*"), ("Wien", "Vienna", "*")])
+    project.set_builder("age", "intervals:2,4,8")
+    project.set_method("Flash")
+    (first,) = _tried(asking, current, current.preview())
+    path = f"/protect/variants/{first.number}/nodes"
+    assert f'href="{path}"' in asking.get("/protect").text
+    page = asking.get(path).text
+    # Town has two levels above itself, age three and the root.
+    assert page.count('class="c-mark" href=') == page.count('<th scope="row" class="n"><a') == len(first.drawn) == 15
+    assert "All 15 choices are shown" in page and "Nothing is chosen yet" in page
+    released = first.levels
+    by_tag = {node.tag: node for node in first.drawn if node.levels != released}
+    assert set(by_tag) == {"satisfies", "fails"}
+    refused = asking.get(path, node=by_tag["fails"].address).text
+    assert "A preview of it would be refused" in refused and "Preview it" not in refused
+    chosen = by_tag["satisfies"]
+    shown = asking.get(path, node=chosen.address).text
+    assert 'aria-current="true"' in shown and '<tr class="chosen">' in shown and "Preview it" in shown
+    asking.post(f"{path}/{chosen.address}")
+    made = _finished(asking, current)[-1]
+    assert made.levels == chosen.levels and "this preview" in asking.get(path).text
+    assert f"It is variant {made.number}." in asking.get(path, node=chosen.address).text
+    asking.post(f"{path}/{chosen.address}/take-up")
+    assert {column.name: column.levels for column in project.columns() if column.role == "quasi-identifier"} == {
+        name: (level, level) for name, level in chosen.levels.items()
+    }
+    assert "The project has these levels" in asking.get(path, node=chosen.address).text

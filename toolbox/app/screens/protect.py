@@ -448,8 +448,8 @@ def _describe_choice(node: ChoiceOfLevels, variant: PreviewVariant) -> str:
     )
     if node.value is None or variant.lattice is None:
         return counts
-    metric, figure = variant.lattice["objective"], f"{node.value:.4g}"
-    return f"{counts} {say('It has %(value)s of %(metric)s.', value=figure, metric=metric)}"
+    measured = say("It has %(value)s of %(metric)s.", value=f"{node.value:.4g}", metric=variant.lattice["objective"])
+    return f"{counts} {measured}"
 
 
 async def try_node(request: Request) -> Response:
