@@ -24,6 +24,7 @@ from toolbox.loss.metric import LossMetric, list_installed_metrics
 from toolbox.messages import Message, read_catalogue
 from toolbox.methods.anonymizer import list_installed_methods
 from toolbox.privacy.registry import list_installed_models
+from toolbox.treatments.treatment import TreatmentSetting, list_treatments
 
 PACKAGE: Final = Path(__file__).parents[1] / "toolbox"
 FOLDER: Final = PACKAGE / "languages"
@@ -62,22 +63,28 @@ def _extract_marked(pattern: str, method: str | Callable[..., Any], options: Map
 
 
 def _list_words_of_parts() -> Iterator[str]:
-    """Yield what methods, models and metrics say of themselves, wherever they are from."""
+    """Yield what methods, models, metrics and treatments say of themselves, wherever they are from."""
     parts: tuple[type[Any], ...] = (
         *list_installed_methods().values(),
         *list_installed_models(),
         *list_installed_metrics(),
+        *list_treatments(),
     )
     for part in parts:
         if part.__module__.startswith("toolbox."):
             yield from (text for name in _SAID if _WORD.search(text := str(getattr(part, name, ""))))
+            settings = part.settings if isinstance(getattr(part, "settings", None), tuple) else ()
+            yield from (one.wanted for one in settings if isinstance(one, TreatmentSetting))
             if issubclass(part, LossMetric):
                 yield from (part.name, part.name.capitalize())
 
 
 _MARKS: Final = re.compile(rb"from toolbox\.messages import (?:\([^)]*|[^\n(]*)\b(?:say|say_count|mark)\b")
 _WORD: Final = re.compile("[A-Za-z]{2}")
-_SAID: Final = ("summary", "meaning", "meaning_of_share", "unit", "range", "direction")
+_SAID: Final = (
+    *("summary", "meaning", "meaning_of_share", "unit", "range", "direction"),
+    *("words", "promise", "untrue"),
+)
 
 
 def read_language(language: str) -> dict[Message, tuple[str, ...]]:

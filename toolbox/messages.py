@@ -251,6 +251,13 @@ class Phrase(str):
         """Return it in the language that is spoken now."""
         return _fill(self._one, self._many, self._count, self._values)
 
+    def swap(self, words: Mapping[str, str]) -> Phrase:
+        """Return it with other words where a value is one of those."""
+        values = {
+            name: words.get(value, value) if isinstance(value, str) else value for name, value in self._values.items()
+        }
+        return Phrase(self._one, self._many, self._count, values)
+
 
 def say(message: str, /, **values: Any) -> Phrase:
     """Say a text in the language of whoever asks; ``%(name)s`` stands for a value.
@@ -280,6 +287,18 @@ def mark(message: str) -> Phrase:
     """Mark a text that is made once for all languages, such as one in a table: by itself it is English."""
     with speak("en"):
         return Phrase(message, None, 0, {})
+
+
+def join_said(between: str, parts: Iterable[str]) -> Phrase:
+    """Join texts, each of which is said in the language of whoever looks.
+
+    Examples
+    --------
+    >>> join_said("; ", [say("3 values"), "none"])
+    '3 values; none'
+    """
+    values = {f"part_{number}": part for number, part in enumerate(parts)}
+    return say(between.replace("%", "%%").join(f"%({name})s" for name in values), **values)
 
 
 def show(text: Any) -> Any:

@@ -22,7 +22,7 @@ from toolbox.config.editing.edited import (
 )
 from toolbox.errors import Findings, RawSetting, SettingError, UnknownColumnError, UsageError, quote
 from toolbox.flows.explore.sniff import treat_first_values
-from toolbox.messages import name_python_arguments
+from toolbox.messages import mark, name_python_arguments
 from toolbox.projects.settings import format_column_kind, make_relative_path
 from toolbox.projects.state import ProjectState, Snapshot, TableColumns, TableReader
 from toolbox.treatments.pseudonym import PseudonymDomain, make_key_file
@@ -180,17 +180,18 @@ class EditedColumns(ProjectState):
         return tuple(self._describe_treatment(self._find_column(column).column, one) for one in list_treatments())
 
     def _describe_treatment(self, column: ProjectColumn, kind: type[Treatment]) -> TreatmentChoice:
-        refusal = ""
+        refusal: str = ""
         if column.role in ("quasi-identifier", "sensitive"):
-            refusal = "the column is judged as it is released"
+            refusal = mark("the column is judged as it is released")
         elif kind.needs_key and self.key_file is None:
-            refusal = "it needs a key file, and none is chosen"
+            refusal = mark("it needs a key file, and none is chosen")
         elif kind.requires_person and not self.person:
-            refusal = "say first which column tells persons apart"
+            refusal = mark("say first which column tells persons apart")
         elif column.role == "identifier" and kind.releases and not (kind.hides_identity or kind is MaskText):
-            refusal = "it would not hide whom an identifier names"
-        settings = tuple((one.name, one.wanted, one.is_needed) for one in kind.settings)
-        return TreatmentChoice(kind.name, kind.words, kind.promise, kind.untrue, settings, refusal, kind.needs_key)
+            refusal = mark("it would not hide whom an identifier names")
+        does, promise, untrue = map(mark, (kind.words, kind.promise, kind.untrue))
+        settings = tuple((one.name, mark(one.wanted), one.is_needed) for one in kind.settings)
+        return TreatmentChoice(kind.name, does, promise, untrue, settings, refusal, kind.needs_key)
 
     def set_key_file(self, path: str | Path | None, *, is_new: bool = False) -> None:
         """Say by which key file pseudonyms and shifts are made. It is saved nowhere: a run is told it, by ``key=``.

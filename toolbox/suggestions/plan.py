@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from toolbox.hierarchy.builders.words import format_builder_words
 from toolbox.knowledge.meanings import CONSTANT, DETERMINES, FEWEST
-from toolbox.messages import format_count
+from toolbox.messages import join_said, mark, say, say_count
 from toolbox.suggestions.profile import Numbers, Profile, Profiles
 from toolbox.suggestions.roles import (
     FEW_VALUES,
+    MOVES,
     Proposal,
     Role,
     Sureness,
@@ -344,7 +345,7 @@ def _ensure_quasi_identifier(columns: Sequence[Suggested]) -> list[Suggested]:
     if not (candidates := released or numbers):
         return list(columns)
     chosen = max(candidates, key=lambda column: column.profile.different)
-    why = "nothing looks as if others knew it, so that this is a place to begin: it has most values"
+    why = mark("nothing looks as if others knew it, so that this is a place to begin: it has most values")
     return [column.changed("quasi-identifier", why, "unsure") if column is chosen else column for column in columns]
 
 
@@ -360,10 +361,10 @@ def _protect_leaking_columns(drawn: Drawn, columns: Sequence[Suggested]) -> list
         own = codes[column.profile.position]
         for other in known:
             if gives_away(own, codes[other.profile.position]):
-                given[column.profile.position] = other.name
+                given[column.profile.position] = say("its values give %(column)s away", column=other.name)
                 break
     return [
-        column.changed("quasi-identifier", f"its values give {given[column.profile.position]} away", "likely")
+        column.changed("quasi-identifier", given[column.profile.position], "likely")
         if column.profile.position in given
         else column
         for column in columns
@@ -380,7 +381,7 @@ def _limit_quasi_identifiers(columns: Sequence[Suggested]) -> list[Suggested]:
     unsure = [column for column in ranked if column.sureness == "unsure"]
     kept = {column.profile.position for column in ranked[:MOST_KNOWN]}
     kept -= {column.profile.position for column in unsure[MOST_UNSURE:]}
-    why = "more quasi-identifiers would make all of them coarse; move it to qid if the release needs it"
+    why = say("more quasi-identifiers would make all of them coarse; %(to_qid)s if the release needs it", **MOVES)
     return [
         column.changed("identifier", why, "unsure")
         if column.role == "quasi-identifier" and column.profile.position not in kept
@@ -561,35 +562,37 @@ class RolePlan:
         """Return one line on what was counted in a column; never a value."""
         its = column.profile
         if not its.there:
-            return "no value"
-        parts = [
-            f"{format_count(its.different, 'value')}{' in a sample' if self.is_sample and its.different > 1 else ''}"
-        ]
+            return mark("no value")
+        parts: list[str] = [say_count("%(count)s value", "%(count)s values", its.different)]
+        if self.is_sample and its.different > 1:
+            parts = [say("%(count)s values in a sample", count=its.different)]
         if its.alone:
-            parts.append(f"{percent(its.share_alone)} of the records have one of their own")
+            parts.append(say("%(share)s of the records have one of their own", share=percent(its.share_alone)))
         if its.missing:
-            parts.append(f"{percent(its.missing / self.records)} lack one")
+            parts.append(say("%(share)s lack one", share=percent(its.missing / self.records)))
         if column.alone_with is not None and column.role == "sensitive":
             before, after = map(percent, column.alone_with)
-            parts.append(
-                f"known with the quasi-identifiers, it makes {after} of the records unique, and these alone {before}"
+            words = mark(
+                "known with the quasi-identifiers, it makes %(after)s of the records unique, and these alone %(before)s"
             )
+            parts.append(say(words, after=after, before=before))
         if its.by_name is not None and its.by_name.words not in column.why:
-            parts.append(f"the name says {its.by_name.words}")
-        if its.content is not None:
-            parts.append(f"{percent(its.content.share)} look like {its.content.meaning.words}")
+            parts.append(say("the name says %(values)s", values=its.by_name.words))
+        if (found := its.content) is not None:
+            words = found.meaning.words
+            parts.append(say("%(share)s look like %(values)s", share=percent(found.share), values=words))
         if any(meaning.is_special for meaning in its.meanings):
-            parts.append("protected by article 9 of the GDPR")
-        return "; ".join(parts)
+            parts.append(say("protected by article 9 of the GDPR"))
+        return join_said("; ", parts)
 
 
 def percent(share: float) -> str:
     """Write a share; one that is not nothing is never 0 %, and one that is not all never 100 %."""
     if not share:
-        return "none"
+        return say("none")
     if share < 0.01:
-        return "under 1 %"
-    return f"{100 if share == 1 else min(round(100 * share), 99)} %"
+        return say("under 1 %")
+    return say("%(percent)s %%", percent=100 if share == 1 else min(round(100 * share), 99))
 
 
 def _is_ordered(column: Suggested) -> bool:

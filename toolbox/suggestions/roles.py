@@ -9,6 +9,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from toolbox.knowledge.meanings import FEWEST, NEARLY_UNIQUE, Consequence, Meaning
 from toolbox.knowledge.name_words import split_name
+from toolbox.messages import mark, say
 from toolbox.suggestions.profile import Profile
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "as it is"]
@@ -37,6 +38,10 @@ _MEASURED: Final = ("age", "birth", "coordinates")
 """Names of numbers and dates: words under them that hardly repeat are something else, perhaps a key."""
 
 
+MOVES: Final = {"to_sens": "move it to sens", "to_qid": "move it to qid"}
+"""What a person may do who knows better, as a configuration says it; screens say it otherwise."""
+
+
 class Guess(NamedTuple):
     """What becomes of a column, why, and how sure that is."""
 
@@ -53,7 +58,7 @@ class Rule:
     role: Role
     sureness: Sureness
     why: str
-    """May name what the values are: ``{values}``."""
+    """May name what the values are, how many columns are named alike, and what a person may do instead."""
 
 
 def guess_role(column: Profile) -> Guess:
@@ -64,8 +69,8 @@ def guess_role(column: Profile) -> Guess:
     column : Profile
     """
     rule = next(rule for rule in _RULES if rule.holds(column))
-    words = next((meaning.words for meaning in _list_meanings(column)), "values")
-    return Guess(rule.role, rule.why.format(values=words, alike=column.alike), rule.sureness)
+    words = next((meaning.words for meaning in _list_meanings(column)), mark("values"))
+    return Guess(rule.role, say(rule.why, values=words, alike=column.alike, **MOVES), rule.sureness)
 
 
 def find_repeated_people(column: Profile, *, is_sample: bool) -> str:
@@ -159,47 +164,55 @@ def _is_fact(column: Profile) -> bool:
 
 
 _RULES: Final = (
-    Rule(lambda it: not it.there, "identifier", "sure", "it holds no value"),
-    Rule(lambda it: _has_content(it, "identifies"), "identifier", "sure", "its values look like {values}"),
+    Rule(lambda it: not it.there, "identifier", "sure", mark("it holds no value")),
+    Rule(lambda it: _has_content(it, "identifies"), "identifier", "sure", mark("its values look like %(values)s")),
     Rule(
-        _is_group, "quasi-identifier", "unsure", "its name says {values}, but they repeat: numbers of groups, perhaps"
+        _is_group,
+        "quasi-identifier",
+        "unsure",
+        mark("its name says %(values)s, but they repeat: numbers of groups, perhaps"),
     ),
-    Rule(lambda it: _is_named_identifier(it) and _has_many_values(it), "identifier", "sure", "its name says {values}"),
+    Rule(
+        lambda it: _is_named_identifier(it) and _has_many_values(it),
+        "identifier",
+        "sure",
+        mark("its name says %(values)s"),
+    ),
     Rule(
         _is_named_identifier,
         "identifier",
         "unsure",
-        "its name says {values}, but it has few: if they name nobody, move it to sens",
+        mark("its name says %(values)s, but it has few: if they name nobody, %(to_sens)s"),
     ),
     Rule(
         lambda it: (_has_name(it, "technical") and not it.means("weight") and _has_many_values(it)) or _is_weight(it),
         "identifier",
         "sure",
-        "its name says {values}, which say nothing of people and may tell them apart",
+        mark("its name says %(values)s, which say nothing of people and may tell them apart"),
     ),
     Rule(
         lambda it: _has_name(it, "known") and _can_match_name(it),
         "quasi-identifier",
         "sure",
-        "others may know {values}",
+        mark("others may know %(values)s"),
     ),
     Rule(
         lambda it: _has_content(it, "known") and not _has_name(it, "sensitive"),
         "quasi-identifier",
         "likely",
-        "its values look like {values}, which others may know",
+        mark("its values look like %(values)s, which others may know"),
     ),
     Rule(
         lambda it: it.kind in ("date", "timestamp"),
         "quasi-identifier",
         "likely",
-        "others may know dates, which tell people apart",
+        mark("others may know dates, which tell people apart"),
     ),
     Rule(
         _is_income_in_classes,
         "quasi-identifier",
         "unsure",
-        "others may know an income in classes; if nobody does, move it to sens",
+        mark("others may know an income in classes; if nobody does, %(to_sens)s"),
     ),
     Rule(
         lambda it: (
@@ -207,63 +220,63 @@ _RULES: Final = (
         ),
         "identifier",
         "sure",
-        "nearly all values differ",
+        mark("nearly all values differ"),
     ),
     Rule(
         lambda it: _is_nearly_unique(it) and it.kind == "number" and not it.is_measure,
         "identifier",
         "likely",
-        "nearly all values differ; move it to qid to release ranges",
+        mark("nearly all values differ; %(to_qid)s to release ranges"),
     ),
     Rule(
         lambda it: _is_sensitive(it) and _is_fact(it),
         "sensitive",
         "sure",
-        "{values}: facts that others should not learn",
+        mark("%(values)s: facts that others should not learn"),
     ),
     Rule(
         lambda it: _is_sensitive(it) and not (it.kind == "category" and it.share_alone >= _MANY_ALONE),
         "quasi-identifier",
         "unsure",
-        "{values}, but many records have a value of their own, so that it is released generalised",
+        mark("%(values)s, but many records have a value of their own, so that it is released generalised"),
     ),
     Rule(
         lambda it: it.share_alone >= _MANY_ALONE and it.is_measure,
         "quasi-identifier",
         "unsure",
-        "measurements or amounts, so exact that they tell people apart: it is released in ranges",
+        mark("measurements or amounts, so exact that they tell people apart: it is released in ranges"),
     ),
     Rule(
         lambda it: it.share_alone >= _MANY_ALONE,
         "identifier",
         "unsure",
-        "many records have a value of their own; move it to qid to release it generalised",
+        mark("many records have a value of their own; %(to_qid)s to release it generalised"),
     ),
     Rule(
         lambda it: it.may_be_names and it.by_name is None,
         "identifier",
         "unsure",
-        "its values may be names of people; if they name places or things, move it to qid",
+        mark("its values may be names of people; if they name places or things, %(to_qid)s"),
     ),
     Rule(
         lambda it: it.different == 1 and not it.missing,
         "as it is",
         "likely",
-        "one value for everybody tells nobody apart",
+        mark("one value for everybody tells nobody apart"),
     ),
     Rule(
         lambda it: it.alike >= _SERIES,
         "sensitive",
         "likely",
-        "one of {alike} columns that are named alike: answers, or measurements",
+        mark("one of %(alike)s columns that are named alike: answers, or measurements"),
     ),
     Rule(
         lambda it: it.different <= FEW_VALUES and it.share_alone <= _FEW_ALONE,
         "quasi-identifier",
         "unsure",
-        "few values, and nothing says that others do not know them; if nobody does, move it to sens",
+        mark("few values, and nothing says that others do not know them; if nobody does, %(to_sens)s"),
     ),
-    Rule(lambda it: True, "quasi-identifier", "unsure", "many values, and nothing says what they are"),
+    Rule(lambda it: True, "quasi-identifier", "unsure", mark("many values, and nothing says what they are")),
 )
 """From the most certain to the last resort. What identifies is dropped before anything else is asked."""
 

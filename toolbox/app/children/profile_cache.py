@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from toolbox import suggest
 from toolbox.app.children.protocol import ChildProcess, NotStartedError, WorkerGoneError
+from toolbox.messages import Phrase, mark
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -66,7 +67,7 @@ def profile_columns(path: Path, **reading: Any) -> tuple[ColumnProfile, ...]:
         ColumnProfile(
             # What is released as it is has to be declared, since undeclared columns are left out.
             role="sensitive" if column.role == "as it is" else column.role,
-            why=_format_sections(column.why),
+            why=column.why.swap(_SCREEN_WORDS) if isinstance(column.why, Phrase) else column.why,
             evidence=plan.evidence(column),
             sureness=column.sureness,
             # As long as records that lack a value are left out, it need not be taken for words.
@@ -88,9 +89,11 @@ def _find_kind(column: Any, said: Mapping[str, str]) -> str:
     return f"{said.get('type', column.profile.kind)} {said.get('format', '')}".strip()
 
 
-def _format_sections(why: str) -> str:
-    """Say sections of a configuration in the words of the screens."""
-    return why.replace("move it to sens", "make it sensitive").replace("move it to qid", "make it a quasi-identifier")
+_SCREEN_WORDS: Final = {
+    "move it to sens": mark("make it sensitive"),
+    "move it to qid": mark("make it a quasi-identifier"),
+}
+"""What sections of a configuration are called on screens."""
 
 
 # What was found out of the table before any session: asked once, in a process of its own, and kept.

@@ -236,6 +236,7 @@ def make_environment() -> Environment:
         "percent": format_percent,
         "decimals": format_decimals,
         "seconds": format_seconds,
+        "sentence": _begin_sentence,
     }
     # As a global: what a template imports is not there where only one of its blocks is rendered.
     made.globals |= {
@@ -304,6 +305,11 @@ def format_seconds(value: float) -> str:
     ('0.4 s', '1 min 15 s')
     """
     return write_figure(f"{value:.1f} s") if value < 60 else f"{int(value // 60)} min {int(value % 60)} s"
+
+
+def _begin_sentence(words: str) -> str:
+    """Write words with a capital, in the language that is spoken now."""
+    return f"{show(words)[:1].upper()}{show(words)[1:]}"
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from toolbox.app.screens.columns import find_missing_records
 from toolbox.charts import LatticeBox, Point, draw_lattice, draw_risk_loss, render_figure, render_table
 from toolbox.charts import format_percent as format_share
 from toolbox.errors import ToolboxError, UnsatisfiableError, UsageError
-from toolbox.messages import mark, say, write_figure
+from toolbox.messages import join_said, mark, say, write_figure
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -533,7 +533,9 @@ def _list_sensitive_profiles(project: Project, looked: Sequence[ColumnProfile] |
 
 
 def _note(name: str, looked: ColumnProfile) -> _EvidenceNote:
-    return _EvidenceNote(name, _SEEMS.get(looked.role, ""), ": ".join(filter(None, (looked.why, looked.evidence))))
+    return _EvidenceNote(
+        name, _SEEMS.get(looked.role, ""), join_said(": ", filter(None, (looked.why, looked.evidence)))
+    )
 
 
 # All previews between what they lose and whom they leave at risk: from their figures alone, so that it stays.

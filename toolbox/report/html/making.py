@@ -99,7 +99,12 @@ def _render_treated(summary: Summary | None) -> Markup | None:
         for each in summary.quasi_identifiers
     ]
     rows += [
-        (str(each["column"]), str(each["does"]), str(each["promise"]), str(each["not_true"] or say("all is true")))
+        (
+            str(each["column"]),
+            say(each["does"]),
+            say(each["promise"]),
+            say(each["not_true"]) if each["not_true"] else say("all is true"),
+        )
         for each in summary.treatments
     ]
     heads = [say("column"), say("what was done"), say("counted again"), say("what is not true any more")]
