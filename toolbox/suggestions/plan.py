@@ -579,8 +579,8 @@ class RolePlan:
         if its.by_name is not None and its.by_name.words not in column.why:
             parts.append(say("the name says %(values)s", values=its.by_name.words))
         if (found := its.content) is not None:
-            words = found.meaning.words
-            parts.append(say("%(share)s look like %(values)s", share=percent(found.share), values=words))
+            share, values = percent(found.share), found.meaning.words
+            parts.append(say("%(share)s look like %(values)s", share=share, values=values))
         if any(meaning.is_special for meaning in its.meanings):
             parts.append(say("protected by article 9 of the GDPR"))
         return join_said("; ", parts)
