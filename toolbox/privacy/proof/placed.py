@@ -24,6 +24,8 @@ HELD = "held_"
 """How columns of such numbers are named, before the position of the attribute."""
 _MOST = 62
 """Different values that a number of 64 bits, with a sign, tells apart."""
+_HARDLY_SHARED = 3
+"""Records that must have the same key on average before it pays to count them first."""
 
 
 def list_bit_attributes(final: Tables, models: Sequence[PrivacyModel]) -> tuple[SensitiveTables, ...]:
@@ -110,13 +112,14 @@ def place(initial: Tables, final: Tables, models: Sequence[PrivacyModel] = ()) -
     fingerprints = [_select_fingerprint(table, ["key", "combination_id"]) for table in (initial.keys, keys)]
     before, after = store.rows(select(union_all(*fingerprints).subquery()))
     kept = final.records if rows is None else rows
-    pairs = store.create("pairs", final.placed()) if kept is None else _find_record_classes(kept, keys, store, people)
-    records = store.scalar(select(func.coalesce(func.sum(pairs.c.size), 0)))
+    if kept is not None and _HARDLY_SHARED * store.count(keys) > initial.record_count:
+        placed_now = _count_classes_by_key(kept, keys, store, people)
+    else:
+        placed_now = _count_classes_by_pair(final, kept, keys, people)
+    records = store.scalar(select(func.coalesce(func.sum(placed_now.sizes.c.size), 0)))
     complete = before == after and records == initial.record_count
     require(complete, "a record is missing, doubled or changed")
-    size = cast(func.sum(pairs.c.size), BigInteger).label("size")
-    summed = select(pairs.c.equivalence_id, size, *gather_row_bits(pairs, PEOPLE)).group_by(pairs.c.equivalence_id)
-    return Placed(store.create("sizes", summed), pairs)
+    return placed_now
 
 
 def gather_row_bits(table: Table, *prefixes: str) -> list[ColumnElement[int]]:
@@ -147,8 +150,31 @@ def _count_class_records(
     return sizes
 
 
-def _find_record_classes(records: FromClause, keys: Table, store: Store, people: Sequence[ColumnElement[int]]) -> Table:
-    """Look the class of every record up: ``combination_id, equivalence_id, size``, one row per key; and its people."""
+def _count_classes_by_key(
+    records: FromClause, keys: Table, store: Store, people: Sequence[ColumnElement[int]]
+) -> Placed:
+    """Look the class of every record up: where hardly any two have one key, these need not be counted before."""
+    joined = records.join(keys, keys.c.key == records.c.key)
+    size = func.count().label("size")
+    sized = select(keys.c.equivalence_id, size, *people).select_from(joined).group_by(keys.c.equivalence_id)
+    # Each key was that of a record when it was read, and all are the same still.
+    pairs = select(keys.c.combination_id, keys.c.equivalence_id)
+    return Placed(store.create("sizes", sized), store.create("pairs", pairs))
+
+
+def _count_classes_by_pair(
+    final: Tables, records: FromClause | None, keys: Table, people: Sequence[ColumnElement[int]]
+) -> Placed:
+    """Count the records of each key, and look its class up: one row of ``pairs`` per key."""
+    store = final.store
+    pairs = store.create("pairs", final.placed()) if records is None else _place_keys(records, keys, store, people)
+    size = cast(func.sum(pairs.c.size), BigInteger).label("size")
+    summed = select(pairs.c.equivalence_id, size, *gather_row_bits(pairs, PEOPLE)).group_by(pairs.c.equivalence_id)
+    return Placed(store.create("sizes", summed), pairs)
+
+
+def _place_keys(records: FromClause, keys: Table, store: Store, people: Sequence[ColumnElement[int]]) -> Table:
+    """Look the class of every key up: ``combination_id, equivalence_id, size``, and the bits of its people."""
     key = records.c.key
     counted = store.create("counted", select(key, func.count().label("size"), *people).group_by(key))
     bits = (counted.c[column.name] for column in people)

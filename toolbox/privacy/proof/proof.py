@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, or_, select, union_all
-from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import UsageError
 from toolbox.messages import format_count, format_people
@@ -32,13 +31,14 @@ from toolbox.privacy.proof.placed import (
     select_class_values,
 )
 from toolbox.privacy.results import ModelResult, judge_classes, require_all
-from toolbox.queries.dialect import Query, Table
-from toolbox.queries.labels import build_class_labels, is_within_label
+from toolbox.queries.dialect import Query, Table, is_listed
+from toolbox.queries.labels import build_class_labels, is_within_bounds, is_within_label
 from toolbox.queries.scales import Calendar
 from toolbox.store.engine.store import Store
 from toolbox.store.prefix_join import Side, build_side, pair_fitting_rows, sum_covered_weights
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
+_ENDS: Final = ((func.min, "lowest"), (func.max, "highest"))
 _NEAR: Final = 1e-9
 """How far a mean may be from that of another summation, beside the largest value of its class."""
 
@@ -354,40 +354,50 @@ def _prove_intervals(initial: Tables, final: Tables) -> None:
 
 
 def _prove_coverage(pairs: Table, final: Tables) -> None:
-    """Require that every generalised value covers the values of its records; the root covers all."""
-    values, shown = final.combinations, final.equivalence
-    columns = [
-        column
-        for index, _ in enumerate(final.quasi_identifiers, start=1)
-        for column in _select_faced_values(final, index)
-    ]
-    placed = (
-        select(*columns)
-        .join_from(pairs, values, values.c.combination_id == pairs.c.combination_id)
-        .join(shown, shown.c.equivalence_id == pairs.c.equivalence_id)
+    """Require that every generalised value covers the values of its records; the root covers all.
+
+    An interval covers all values of a class if it covers the lowest and the highest; of a set every value is looked up.
+    """
+    store, values, names = final.store, final.combinations, final.interval_names
+    ends = [end(values.c[name]).label(f"{of}_{name}") for name in names for end, of in _ENDS]
+    placed = pairs.join(values, values.c.combination_id == pairs.c.combination_id)
+    spans = select(pairs.c.equivalence_id, *ends).select_from(placed).group_by(pairs.c.equivalence_id)
+    spanned = store.create("spans", spans)
+    for name, quasi_identifier in zip(names, final.quasi_identifiers, strict=True):
+        uncovered = store.scalar(_count_uncovered_spans(spanned, final, name, quasi_identifier))
+        if store.scalar(select(func.count(quasi_identifier.intervals.c.members))):
+            uncovered += store.scalar(_count_unlisted_values(pairs, final, name, quasi_identifier))
+        require(uncovered == 0, f"a generalised value of {quasi_identifier.name} does not cover its originals")
+    store.drop(spanned)
+
+
+def _count_uncovered_spans(spans: Table, final: Tables, name: str, quasi_identifier: QuasiIdentifierTables) -> Query:
+    """Count the classes whose value is no set and does not cover both ends of what their records have."""
+    shown, interval = final.equivalence, quasi_identifier.intervals
+    joined = spans.join(shown, shown.c.equivalence_id == spans.c.equivalence_id)
+    joined = joined.outerjoin(interval, interval.c.interval_id == shown.c[name])
+    covers = []
+    for _, of in _ENDS:
+        ground = quasi_identifier.ground.alias()
+        joined = joined.outerjoin(ground, ground.c.level_0 == spans.c[f"{of}_{name}"])
+        covers.append(is_within_bounds(interval, ground.c.value))
+    is_covered = or_(interval.c.members.is_not(None), and_(*covers))
+    below_root = shown.c[name].is_distinct_from(quasi_identifier.root)
+    return select(func.count()).select_from(joined).where(below_root, ~func.coalesce(is_covered, False))
+
+
+def _count_unlisted_values(pairs: Table, final: Tables, name: str, quasi_identifier: QuasiIdentifierTables) -> Query:
+    """Count the values that are not in the set that is shown for them."""
+    values, shown, interval = final.combinations, final.equivalence, quasi_identifier.intervals
+    joined = pairs.join(values, values.c.combination_id == pairs.c.combination_id)
+    joined = joined.join(shown, shown.c.equivalence_id == pairs.c.equivalence_id)
+    joined = joined.join(interval, interval.c.interval_id == shown.c[name])
+    value_and_set = select(values.c[name].label("value"), interval.c.members.label("members")).select_from(joined)
+    below_root = shown.c[name].is_distinct_from(quasi_identifier.root)
+    named = value_and_set.where(interval.c.members.is_not(None), below_root).subquery()
+    return (
+        select(func.count()).select_from(named).where(~func.coalesce(is_listed(named.c.value, named.c.members), False))
     )
-    facing = final.store.create("facing", placed)
-    for index, quasi_identifier in enumerate(final.quasi_identifiers, start=1):
-        value_and_shown = [facing.c[f"value_{index}"].label("value"), facing.c[f"shown_{index}"].label("shown")]
-        ground, interval = quasi_identifier.ground, quasi_identifier.intervals
-        below_root = select(*value_and_shown).where(value_and_shown[1].is_distinct_from(quasi_identifier.root))
-        # Where they hardly repeat, finding the different ones takes longer than looking at all.
-        repeat = final.store.count(ground) * final.store.count(interval) < final.store.count(facing)
-        named = (below_root.distinct() if repeat else below_root).subquery()
-        uncovered = (
-            select(func.count())
-            .select_from(
-                named.outerjoin(ground, ground.c.level_0 == named.c.value).outerjoin(
-                    interval, interval.c.interval_id == named.c.shown
-                )
-            )
-            .where(~func.coalesce(is_within_label(interval, ground), False))
-        )
-        require(
-            final.store.scalar(uncovered) == 0,
-            f"a generalised value of {quasi_identifier.name} does not cover its originals",
-        )
-    final.store.drop(facing)
 
 
 def _prove_means(pairs: Table, final: Tables) -> None:
@@ -410,12 +420,6 @@ def _prove_means(pairs: Table, final: Tables) -> None:
         is_off = func.abs(column.scale.value(found.c.label) - found.c.mean) > near
         wrong = select(func.count()).select_from(found).where(func.coalesce(is_off, True))
         require(final.store.scalar(wrong) == 0, f"a value of {column.name} is not the mean of its class")
-
-
-def _select_faced_values(final: Tables, index: int) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
-    """Select each value of a quasi-identifier with the generalised value that it has."""
-    name = f"interval_{index}"
-    return final.combinations.c[name].label(f"value_{index}"), final.equivalence.c[name].label(f"shown_{index}")
 
 
 def _find_seen_classes(final: Tables, by_number: bool) -> Table | None:
