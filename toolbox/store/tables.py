@@ -16,6 +16,9 @@ from toolbox.queries.dialect import Query, Table, find_row_place
 from toolbox.queries.scales import PLAIN, Scale
 from toolbox.store.engine.store import Store
 
+_HARDLY_SHARED = 3
+"""Records for each key on average, from which it pays to count or write out something for each key first."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class QuasiIdentifierTables:
@@ -260,18 +263,6 @@ class PersonTables:
     """With pairs, for each judged sensitive attribute ``values(combination_id, value, person)``, each once."""
 
 
-class ClassedRecords(NamedTuple):
-    """The records, joined to the rows of their classes."""
-
-    record: FromClause
-    """``record_id, c<position> ..``."""
-    combination_id: ColumnElement[int]
-    classes: FromClause
-    """The row of the class."""
-    joined: FromClause
-    """Both. A join loses the order of the records: order what is to be in order by ``record_id``."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Tables:
     """The state of an anonymisation; each method turns one into another, and several may exist at once."""
@@ -386,6 +377,11 @@ class Tables:
         return select(*pairs.c, combination.c.size).join_from(pairs, combination, same)
 
     @property
+    def hardly_shares_keys(self) -> bool:
+        """Whether so few records have the same key that it takes less to look a key up for each than to count keys."""
+        return self.keys is not None and _HARDLY_SHARED * self.store.count(self.keys) > self.record_count
+
+    @property
     def interval_names(self) -> list[str]:
         """Names of the interval columns of an EquivalenceTable, in configuration order."""
         return [f"interval_{index}" for index, _ in enumerate(self.quasi_identifiers, start=1)]
@@ -497,10 +493,14 @@ class Tables:
             ``combination_id, size, equivalence_id, interval_1 ..``. A class is numbered by the first of its
             combinations.
         """
-        rows = self._generalise_combinations(self.combinations, levels)
+        rows = select(self._generalise_combinations(self.combinations, levels)).cte()
         intervals = [rows.c[name] for name in self.interval_names]
-        first = func.min(rows.c.combination_id).over(partition_by=intervals)
-        return select(rows.c.combination_id, rows.c.size, first.label("equivalence_id"), *intervals)
+        # A window over all combinations would take twice as long as to group and to join them.
+        first = func.min(rows.c.combination_id).label("equivalence_id")
+        classes = select(first, *intervals).group_by(*intervals).subquery()
+        same = and_(*(classes.c[interval.name] == interval for interval in intervals))
+        columns = rows.c.combination_id, rows.c.size, classes.c.equivalence_id
+        return select(*columns, *intervals).join_from(rows, classes, same)
 
     def count_people_at(self, levels: Sequence[int]) -> Query:
         """Count the people of the population by their values at the same levels: ``size, interval_1 ..``."""
@@ -575,25 +575,3 @@ class Tables:
             quasi_identifiers=tuple(quasi_identifiers or self.quasi_identifiers),
             levels=None if levels is None else tuple(levels),
         )
-
-    def join_classes(self, classes: Table, records: FromClause) -> ClassedRecords:
-        """Join every record to the row of its class.
-
-        Where the class follows from the key, the two small tables are joined first, so that a record meets one of
-        them, not two.
-
-        Parameters
-        ----------
-        classes : Table
-            ``equivalence_id`` and other columns, one row per class.
-        records : FromClause
-            The columns of `kept_records` by which the class is found, and others.
-        """
-        if self.keys is None:
-            joined = records.join(classes, classes.c.equivalence_id == records.c.equivalence_id)
-            return ClassedRecords(records, records.c.combination_id, classes, joined)
-        same = self.keys.c.equivalence_id == classes.c.equivalence_id
-        rows = select(self.keys.c.key, self.keys.c.combination_id, *classes.c).join_from(self.keys, classes, same)
-        merged = self.store.create("classes", rows)
-        joined = records.join(merged, merged.c.key == records.c.key)
-        return ClassedRecords(records, merged.c.combination_id, merged, joined)

@@ -11,7 +11,7 @@ from sqlalchemy import BigInteger, FromClause, and_, case, cast, func, literal, 
 from toolbox.privacy.classes import Classes, members_of
 from toolbox.privacy.model import PrivacyModel, ReleaseModel
 from toolbox.privacy.results import judge_release, violating
-from toolbox.queries.dialect import Query, Table
+from toolbox.queries.dialect import Query, Table, choose_any_value
 from toolbox.store.tables import Tables
 
 # What methods of full-domain generalisation share: a table at a lattice node, its violating classes suppressed.
@@ -36,15 +36,20 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
     if tables.suppresses_persons:
         return _suppress_persons(tables, generalised, levels, models)
     refused = _find_violating_classes(tables, generalised, levels, models)
+    # Classes are recoded, not combinations: these are many more.
+    values = [choose_any_value(generalised.c[name]).label(name) for name in names]
+    size = cast(func.sum(generalised.c.size), generalised.c.size.type).label("size")
+    classes = select(generalised.c.equivalence_id, size, *values).group_by(generalised.c.equivalence_id).subquery()
     suppressed = refused.c.equivalence_id.is_not(None)
     intervals = [
-        case((suppressed, literal(column.root)), else_=generalised.c[name]).label(name)
+        case((suppressed, literal(column.root)), else_=classes.c[name]).label(name)
         for column, name in zip(tables.quasi_identifiers, names, strict=True)
     ]
-    assignment = select(
-        generalised.c.combination_id, generalised.c.size, suppressed.label("suppressed"), *intervals
-    ).select_from(generalised.outerjoin(refused, refused.c.equivalence_id == generalised.c.equivalence_id))
-    recoded = tables.recoded(assignment, levels=levels)
+    number = classes.c.equivalence_id.label("part")
+    parts = select(number, classes.c.size, suppressed.label("suppressed"), *intervals)
+    parts = parts.select_from(classes.outerjoin(refused, refused.c.equivalence_id == number.element))
+    members = select(generalised.c.combination_id, generalised.c.equivalence_id.label("part"))
+    recoded = tables.recoded(parts, members=members, levels=levels)
     store.drop(generalised, refused)
     return recoded
 

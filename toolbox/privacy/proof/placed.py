@@ -24,8 +24,6 @@ HELD = "held_"
 """How columns of such numbers are named, before the position of the attribute."""
 _MOST = 62
 """Different values that a number of 64 bits, with a sign, tells apart."""
-_HARDLY_SHARED = 3
-"""Records that must have the same key on average before it pays to count them first."""
 
 
 def list_bit_attributes(final: Tables, models: Sequence[PrivacyModel]) -> tuple[SensitiveTables, ...]:
@@ -112,7 +110,7 @@ def place(initial: Tables, final: Tables, models: Sequence[PrivacyModel] = ()) -
     fingerprints = [_select_fingerprint(table, ["key", "combination_id"]) for table in (initial.keys, keys)]
     before, after = store.rows(select(union_all(*fingerprints).subquery()))
     kept = final.records if rows is None else rows
-    if kept is not None and _HARDLY_SHARED * store.count(keys) > initial.record_count:
+    if kept is not None and initial.hardly_shares_keys:
         placed_now = _count_classes_by_key(kept, keys, store, people)
     else:
         placed_now = _count_classes_by_pair(final, kept, keys, people)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby, pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, select
 
 from toolbox.config.model import Config, Output
-from toolbox.queries.dialect import Query, join_block_secrets, make_block_keys
+from toolbox.queries.dialect import Query, Table, join_block_secrets, make_block_keys
 from toolbox.queries.labels import build_class_labels
 from toolbox.release.files.part import (
     Notation,
@@ -20,7 +20,7 @@ from toolbox.release.files.part import (
     restore_texts,
 )
 from toolbox.store.input.layout import Layout
-from toolbox.store.tables import ClassedRecords, QuasiIdentifierTables, Tables
+from toolbox.store.tables import QuasiIdentifierTables, Tables
 from toolbox.treatments.treatment import ReleasedColumn
 
 # What the formats of a single table have in common: its records, as queries over the finished tables.
@@ -31,6 +31,17 @@ _SLICE = 2_000_000
 """Fewest records that are sorted at once."""
 _RECORDS_PER_JOINED = 16
 """Fewest records of a slice for each row that it is joined to, because every slice hashes these rows anew."""
+
+
+class _ClassedRecords(NamedTuple):
+    """The records, joined to the rows of their classes."""
+
+    record: FromClause
+    """``record_id, c<position> ..``."""
+    classes: FromClause
+    """The row of the class."""
+    joined: FromClause
+    """Both. A join loses the order of the records: order what is to be in order by ``record_id``."""
 
 
 def build_records_part(
@@ -57,7 +68,7 @@ def build_records_part(
         # What no record shows must not be among the texts of a file either.
         needed = needed.where(~needed.selected_columns.suppressed)
     classes = prepare_shared_texts(tables.store, needed, of_classes, notation, records=tables.record_count)
-    records = tables.join_classes(classes, _select_records(tables, config))
+    records = _join_classes(tables, classes, _select_records(tables, config))
     of_class = (column for column in records.classes.c if column.name.startswith("piece_"))
     columns = [
         piece[0].select_from_records(records.record) if piece[0].is_of_record else next(of_class) for piece in pieces
@@ -82,6 +93,30 @@ def build_records_part(
     )
 
 
+def _join_classes(tables: Tables, classes: Table, records: FromClause) -> _ClassedRecords:
+    """Join every record to the row of its class.
+
+    Where the class follows from the key, the two small tables are joined first, so that a record meets one of them,
+    not two; unless there are so many keys that their classes are better not written out for each.
+
+    Parameters
+    ----------
+    classes : Table
+        ``equivalence_id`` and other columns, one row per class.
+    records : FromClause
+        The columns of `Tables.kept_records` by which the class is found, and others.
+    """
+    keys = tables.keys
+    if keys is None:
+        joined = records.join(classes, classes.c.equivalence_id == records.c.equivalence_id)
+        return _ClassedRecords(records, classes, joined)
+    same = keys.c.equivalence_id == classes.c.equivalence_id
+    if tables.hardly_shares_keys:
+        return _ClassedRecords(records, classes, records.join(keys, keys.c.key == records.c.key).join(classes, same))
+    merged = tables.store.create("classes", select(keys.c.key, *classes.c).join_from(keys, classes, same))
+    return _ClassedRecords(records, merged, records.join(merged, merged.c.key == records.c.key))
+
+
 def _select_records(tables: Tables, config: Config) -> FromClause:
     """Return the records, shuffled already if no order is to be kept."""
     records = tables.kept_records
@@ -93,7 +128,7 @@ def _select_records(tables: Tables, config: Config) -> FromClause:
     return select(*records.c).select_from(joined).order_by(*turns).subquery("shuffled")
 
 
-def _order_records(tables: Tables, rows: Query, records: ClassedRecords, config: Config) -> Query:
+def _order_records(tables: Tables, rows: Query, records: _ClassedRecords, config: Config) -> Query:
     """Sort records as in the input, or shuffle them as the seed says. Others have their order, or will be sorted."""
     if config.output.order == "input":
         return rows.select_from(records.joined).order_by(records.record.c.record_id)
@@ -127,7 +162,7 @@ def _sort_records(rows: Query, notation: Notation | None) -> Query:
     return select(*columns).order_by(*decode_enumerations(columns))
 
 
-def _cut_slices(tables: Tables, ordered: Query, records: ClassedRecords) -> list[Query]:
+def _cut_slices(tables: Tables, ordered: Query, records: _ClassedRecords) -> list[Query]:
     record_id = records.record.c.record_id
     return [ordered.where(record_id >= first, record_id < last) for first, last in pairwise(_find_slice_bounds(tables))]
 
