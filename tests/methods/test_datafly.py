@@ -140,7 +140,7 @@ def test_each_step_is_told(store: Store) -> None:
     told: list[str] = []
     tables = load(store, "age sex\n20 F\n25 F\n31 M\n", "age sex", hierarchies=HIERARCHIES).tables
     datafly(3, 0).run(replace(tables, report=told.append))
-    assert told == ["age to level 1", "age to level 2", "sex to level 1"]
+    assert told == ["step 1 of 3", "step 2 of 3", "step 3 of 3"]
 
 
 # Against the published rule, written anew

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -87,49 +87,66 @@ class Datafly(SuppressingAnonymizer):
         return at_node(tables, self._search(tables), self.models)
 
     def _search(self, tables: Tables) -> list[int]:
-        """Find the levels at which few enough records are in small classes."""
-        store, names = tables.store, tables.interval_names
-        distinct = [_count_distinct_values(tables, quasi_identifier) for quasi_identifier in tables.quasi_identifiers]
-        ranges = [column.level_range for column in tables.quasi_identifiers]
-        levels, frequencies = [low for low, _ in ranges], tables.combinations
-        for column, name, low in zip(tables.quasi_identifiers, names, levels, strict=True):
-            if low:
-                # From the values themselves to the lowest level that may be released.
-                step = select(column.level(0).label("lower"), column.level(low).label("upper")).distinct()
-                frequencies = self._roll_up_column(tables, frequencies, name, step)
-        allowed = int(self.suppression_threshold)
-        while self._refused(tables, frequencies, levels) > allowed:
-            # At the roots all records are one class, which is large enough.
-            open_columns = [index for index, (_, high) in enumerate(ranges) if levels[index] < high]
-            if not open_columns:
-                raise UnsatisfiableError(
-                    "At the highest levels that may be released, too many records are in small classes. Raise the "
-                    f"levels or {find_suppression_setting()}, or lower k."
-                )
-            chosen = max(open_columns, key=lambda index: (distinct[index][levels[index]], -index))
-            column = tables.quasi_identifiers[chosen]
-            step = _select_next_level(column, levels[chosen])
-            levels[chosen] += 1
-            tables.report(f"{column.name} to level {levels[chosen]}")
-            frequencies = self._roll_up_column(tables, frequencies, names[chosen], step)
-        if frequencies is not tables.combinations:
-            store.drop(frequencies)
-        return levels
+        """Find the first levels on the way up at which few enough records are in small classes.
 
-    def _refused(self, tables: Tables, frequencies: Table, levels: list[int]) -> int:
-        """Count the records in classes that cannot be released."""
+        The way follows from the hierarchies alone. Where a class is small or large by itself, fewer records are in
+        small ones with each step, so that the way is halved again and again; otherwise each step is tried.
+        """
+        way = _list_steps(tables)
         if tables.person_pairs is None and all(isinstance(model, KAnonymity) for model in self.models):
-            return int(tables.store.scalar(_count_records_below(frequencies, self.least_records)))
-        return count_violating_records(tables, levels, self.models, int(self.suppression_threshold))
+            found = self._bisect(tables, way)
+        else:
+            allowed = int(self.suppression_threshold)
+            refused = (
+                count_violating_records(tables, levels, self.models, allowed) for levels in _report_steps(tables, way)
+            )
+            found = next((step for step, records in enumerate(refused) if records <= allowed), len(way))
+        if found == len(way):
+            # At the roots all records are one class, which is large enough.
+            raise UnsatisfiableError(
+                "At the highest levels that may be released, too many records are in small classes. Raise the "
+                f"levels or {find_suppression_setting()}, or lower k."
+            )
+        return way[found]
 
-    @staticmethod
-    def _roll_up_column(tables: Tables, frequencies: Table, name: str, step: Query) -> Table:
-        """Roll up one column; drop what was rolled up."""
-        rolled_up = _roll_up(frequencies, tables.interval_names, {name: step.subquery()})
-        coarser = tables.store.create("frequencies", rolled_up)
-        if frequencies is not tables.combinations:
-            tables.store.drop(frequencies)
-        return coarser
+    def _bisect(self, tables: Tables, way: Sequence[Sequence[int]]) -> int:
+        """Return the first step at which few enough records are in small classes; as many as there are if at none."""
+        store, allowed = tables.store, int(self.suppression_threshold)
+        failed, found = -1, len(way)
+        below, levels = tables.combinations, [0] * len(tables.quasi_identifiers)
+        while found - failed > 1:
+            step = (failed + found) // 2
+            tables.report(f"step {step} of {len(way) - 1}")
+            frequencies = store.create("frequencies", _roll_up(tables, below, levels, way[step]))
+            if int(store.scalar(_count_records_below(frequencies, self.least_records))) <= allowed:
+                found, dropped = step, frequencies
+            else:
+                # Whatever is tried from now on is above.
+                failed, dropped, below, levels = step, below, frequencies, list(way[step])
+            if dropped is not tables.combinations:
+                store.drop(dropped)
+        if below is not tables.combinations:
+            store.drop(below)
+        return found
+
+
+def _list_steps(tables: Tables) -> list[list[int]]:
+    """List the levels of all columns after each step, the first levels included."""
+    distinct = [_count_distinct_values(tables, column) for column in tables.quasi_identifiers]
+    ranges = [column.level_range for column in tables.quasi_identifiers]
+    way = [[low for low, _ in ranges]]
+    while open_columns := [index for index, (_, high) in enumerate(ranges) if way[-1][index] < high]:
+        levels = list(way[-1])
+        levels[max(open_columns, key=lambda index: (distinct[index][levels[index]], -index))] += 1
+        way.append(levels)
+    return way
+
+
+def _report_steps(tables: Tables, way: Sequence[Sequence[int]]) -> Iterator[Sequence[int]]:
+    """Yield the levels of one step after the other."""
+    for step, levels in enumerate(way):
+        tables.report(f"step {step} of {len(way) - 1}")
+        yield levels
 
 
 def _count_distinct_values(tables: Tables, column: QuasiIdentifierTables) -> list[int]:
@@ -138,39 +155,33 @@ def _count_distinct_values(tables: Tables, column: QuasiIdentifierTables) -> lis
     return list(tables.store.row(select(*counts)))
 
 
-def _select_next_level(column: QuasiIdentifierTables, level: int) -> Query:
-    """Return, for each value at a level, its generalisation one level up."""
-    lower, upper = column.level(level), column.level(level + 1)
-    return select(lower.label("lower"), upper.label("upper")).distinct()
-
-
-def _roll_up(frequency_set: FromClause, keys: Sequence[str], raised: Mapping[str, FromClause]) -> Query:
-    """Generalise columns of a frequency set and merge the rows that become equal.
+def _roll_up(tables: Tables, frequencies: Table, levels: Sequence[int], higher: Sequence[int]) -> Query:
+    """Generalise the columns of a frequency set and merge the rows that become equal.
 
     Parameters
     ----------
-    frequency_set : FromClause
-        The keys and ``size``, in records.
-    keys : sequence of str
-    raised : mapping of key to FromClause
-        For each key to generalise, a table ``(lower, upper)`` that names each value's generalisation once.
+    frequencies : Table
+        ``size, interval_1 ..``.
+    levels : sequence of int
+        Those of its columns.
+    higher : sequence of int
 
     Returns
     -------
     Select, one row per class
-        The keys, generalised, then ``size``.
+        ``interval_1 .., size``.
     """
-    joined: FromClause = frequency_set
+    joined: FromClause = frequencies
     columns: list[ColumnElement[int]] = []
-    for key in keys:
-        if key in raised:
-            step = raised[key].alias()
-            joined = joined.join(step, step.c.lower == frequency_set.c[key])
-            columns.append(step.c.upper.label(key))
-        else:
-            columns.append(frequency_set.c[key])
-    grouping = [column.element if hasattr(column, "element") else column for column in columns]
-    return select(*columns, _sum_sizes(frequency_set.c.size)).select_from(joined).group_by(*grouping)
+    for column, name, lower, upper in zip(tables.quasi_identifiers, tables.interval_names, levels, higher, strict=True):
+        if lower == upper:
+            columns.append(frequencies.c[name])
+            continue
+        raised = select(column.level(lower).label("lower"), column.level(upper).label("upper")).distinct().subquery()
+        joined = joined.join(raised, raised.c.lower == frequencies.c[name])
+        columns.append(raised.c.upper)
+    labelled = [column.label(name) for column, name in zip(columns, tables.interval_names, strict=True)]
+    return select(*labelled, _sum_sizes(frequencies.c.size)).select_from(joined).group_by(*columns)
 
 
 def _count_records_below(frequency_set: FromClause, size: int) -> Query:
