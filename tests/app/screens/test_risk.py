@@ -38,3 +38,21 @@ def test_an_address_that_nobody_would_write_shows_the_usual_page(asking: Asking)
     assert "<b>&" not in page.text
     beyond = asking.get("/risk", start="1000", table="on").text
     assert "this page is beyond the last" in beyond
+
+
+def test_columns_are_ranked_by_who_stands_alone(asking: Asking) -> None:
+    page = asking.get("/risk/columns").text
+    # Each of the four has another age, and another day of birth.
+    assert "<bdi>age</bdi></strong> differs in every record" in page
+    assert '<li><a href="/risk/columns" aria-current="page">Columns ranked</a></li>' in page
+    rows = re.findall(r'<tr><th scope="row"><bdi>(\w+)</bdi></th><td class="n">(\d)</td><td class="n">(\d)</td>', page)
+    assert rows == [("age", "4", "4"), ("born", "4", "4"), ("town", "3", "2")]
+
+
+def test_a_share_of_the_population_is_asked_for_and_estimates_who_stands_alone(asking: Asking) -> None:
+    page = asking.get("/risk/population").text
+    assert "No register is named" in page and "Say above which share" in page
+    page = asking.get("/risk/population", share="50 %").text
+    assert "Of about 8 people" in page and "by Dankar" in page
+    wrong = asking.get("/risk/population", share="200").text
+    assert "Write a share of more than 0 and at most 100" in wrong and 'aria-invalid="true"' in wrong

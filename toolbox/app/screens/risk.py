@@ -1,4 +1,4 @@
-"""The screen *Risk now*: how many records are at risk as they are, in all and by the values of a column."""
+"""The screen *Risk now*: records at risk as they are, which columns tell them apart, and a population around them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolbox.app.children.project_session import BusyError
 from toolbox.app.pages.rendering import find_current_project, is_fragment, render
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.screens.columns import find_missing_records
-from toolbox.charts import draw_safe_at_risk, render_table
+from toolbox.charts import draw_bars, draw_safe_at_risk, render_table
 from toolbox.messages import mark, say
 
 LEAST, MOST = 2, 100
@@ -27,13 +27,10 @@ _SORTS = ("value", "count", "risk")
 
 async def render_risk_page(request: Request) -> Response:
     """Show the screen."""
-    current = find_current_project(request)
-    if current is None:
-        return render(request, "empty.html", title=mark("Risk now"))
+    current, names = _find_subject(request)
+    if current is None or not names:
+        return _render_refusal(request, current)
     columns = [column for column in current.project.columns() if column.role in ("quasi-identifier", "sensitive")]
-    names = [column.name for column in columns if column.role == "quasi-identifier"]
-    if not names:
-        return render(request, "no_columns.html", title=mark("Risk now"))
     k = parse_whole_number(request, "k", min(max(current.k, LEAST), MOST), LEAST, MOST)
     column = choose_word(request, "column", [*names, *(column.name for column in columns if column.name not in names)])
     sort = choose_word(request, "sort", _SORTS)
@@ -107,7 +104,90 @@ def _list_page_links(asked: dict[str, Any], total: int) -> list[tuple[str, str]]
     ]
 
 
-ROUTES = [Route("/risk", render_risk_page)]
+# Which columns tell records apart.
+
+_SETS = 20
+"""Sets of columns that are listed."""
+
+
+async def render_ranking_page(request: Request) -> Response:
+    """Show which columns tell records apart, alone and with others."""
+    current, names = _find_subject(request)
+    if current is None or not names:
+        return _render_refusal(request, current)
+    ranked = await current.ask("rank_columns")
+    found, unit = ranked.detection, say("persons") if ranked.counts_persons else say("records")
+    columns = sorted(found.columns, key=lambda column: (not column.is_identifier, -(column.adds or 0.0)))
+    rows = [(column.name, round(column.adds, 1)) for column in columns if column.adds is not None]
+    title = say("What each column adds to others")
+    return render(
+        request,
+        "risk_columns.html",
+        found=found,
+        unit=unit,
+        columns=columns,
+        sets=found.subsets[:_SETS],
+        chart=draw_bars(rows, key="adds", title=title, unit=unit, focusable=True) if rows else "",
+        missing_page="/risk/columns",
+        **await find_missing_records(current),
+    )
+
+
+# For whom the records stand in a population.
+
+
+async def render_population_page(request: Request) -> Response:
+    """Show who hides among the people of a population: of a register, or estimated."""
+    current, names = _find_subject(request)
+    if current is None or not names:
+        return _render_refusal(request, current)
+    k = parse_whole_number(request, "k", min(max(current.k, LEAST), MOST), LEAST, MOST)
+    said = request.query_params.get("share", "").strip().removesuffix("%").strip()
+    share = _parse_share(said)
+    risk = await current.ask("population_risk", k=k, fraction=share)
+    wrong = (
+        [("share", say("Write a share of more than 0 and at most 100, such as 2.5."))] if said and share is None else []
+    )
+    return render(
+        request,
+        "risk_population.html",
+        errors=wrong,
+        risk=risk,
+        k=k,
+        least=LEAST,
+        most=MOST,
+        said=said,
+        has_register=current.project.population is not None,
+        missing_page="/risk/population",
+        **await find_missing_records(current),
+    )
+
+
+def _parse_share(percent: str) -> float | None:
+    """Return a share that is said in percent; None if it is none."""
+    try:
+        share = float(percent.replace(",", ".")) / 100
+    except ValueError:
+        return None
+    return share if 0 < share <= 1 else None
+
+
+def _find_subject(request: Request) -> tuple[OpenProject | None, list[str]]:
+    """Return the open project with its quasi-identifiers."""
+    current = find_current_project(request)
+    columns = [] if current is None else current.project.columns()
+    return current, [column.name for column in columns if column.role == "quasi-identifier"]
+
+
+def _render_refusal(request: Request, current: OpenProject | None) -> Response:
+    return render(request, "empty.html" if current is None else "no_columns.html", title=mark("Risk now"))
+
+
+ROUTES = [
+    Route("/risk", render_risk_page),
+    Route("/risk/columns", render_ranking_page),
+    Route("/risk/population", render_population_page),
+]
 
 
 def _choose_words(request: Request, name: str, known: Sequence[str]) -> list[str]:

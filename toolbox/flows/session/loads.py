@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from math import comb
 
-from sqlalchemy import func, select
+from sqlalchemy import BigInteger, cast, func, select
 
 from toolbox.config.model import Config, QuasiIdentifier
+from toolbox.detection.election import Detection, detect_identifying
+from toolbox.detection.search import code_records
 from toolbox.loss.bound import LossBound
 from toolbox.published.comparing import KnownPeople, find_known_people
 from toolbox.published.domains import build_people
@@ -18,11 +21,17 @@ from toolbox.steps import Steps
 from toolbox.store.engine.store import Scope, Store
 from toolbox.store.input.layout import MissingValues, complete_quasi_identifiers
 from toolbox.store.input.source import Source
+from toolbox.store.load.combinations import PERSON
 from toolbox.store.load.loading import Loaded
 from toolbox.store.load.session import KeptLoader, KeptSource
 
 _MOST_COMBINATIONS = 50_000
 """Up to here a run of all records takes a few seconds."""
+_MOST_COLUMNS = 4
+"""Columns in the largest subsets that are looked at by default, as `toolbox.detect` does."""
+_MOST_SUBSETS = 2_000
+_WORK = 20_000_000
+"""Combinations that are looked at for all subsets: about a second."""
 _MOST = 2
 """Loads that are held at once: methods that climb hierarchies and others read dates differently."""
 
@@ -119,6 +128,36 @@ class Load:
         )
         return find_known_people(store, people, counted)
 
+    def detect(self, store: Store, source: KeptSource, most: int | None) -> Detection:
+        """Find out which quasi-identifiers tell records apart, or persons, alone and together.
+
+        Parameters
+        ----------
+        most : int, optional
+            Columns in the largest subsets; by default as many as take about a second, and at most 4.
+        """
+        names = [str(attribute.column) for attribute in self.config.quasi_identifiers]
+        counted, person = store.create("told_apart", self._select_told_apart(store, source)), None
+        if source.persons is not None:
+            person = counted.c.person
+        if most is None:
+            most = _find_most_columns(len(names), store.count(counted))
+        # What lacks a value is left out before, unless missing is a category.
+        coded = code_records(store, counted, len(names), person)
+        return detect_identifying(coded, names, most_columns=most, missing_is_a_value=True)
+
+    def _select_told_apart(self, store: Store, source: KeptSource) -> Query:
+        """Select the distinct combinations, ``text_1 .., size``; those of each person where these count, ``person``."""
+        shown = self._shown(MissingValues.of(self.config)).subquery()
+        texts = [shown.c[f"text_{index}"] for index, _ in enumerate(self.config.quasi_identifiers, start=1)]
+        if source.persons is None:
+            return select(*texts, cast(func.sum(shown.c.size), BigInteger).label("size")).group_by(*texts)
+        rows, relation = self.rows(store), source.relation()
+        joined = shown.join(rows, rows.c.key == shown.c.key).join(relation, source.row_number() == rows.c.row)
+        person = relation.c[PERSON].label("person")
+        counted = select(*texts, person, cast(func.sum(rows.c.records), BigInteger).label("size"))
+        return counted.select_from(joined).group_by(*texts, person)
+
     def _shown(self, missing: MissingValues) -> Query:
         """Select the combinations as a release would show them where nothing is generalised."""
         usable = self.loader.select_usable_texts().subquery()
@@ -127,6 +166,14 @@ class Load:
             for index, attribute in enumerate(self.config.quasi_identifiers, start=1)
         ]
         return select(usable.c.key, *texts, usable.c.size)
+
+
+def _find_most_columns(columns: int, combinations: int) -> int:
+    """Return the columns of the largest subsets that are looked at: all of them together are not too many."""
+    sizes = range(2, _MOST_COLUMNS + 1)
+    subsets = {size: sum(comb(columns, part) for part in range(1, size + 1)) for size in sizes}
+    affordable = [size for size, count in subsets.items() if count <= _MOST_SUBSETS and count * combinations <= _WORK]
+    return max(affordable, default=1)
 
 
 @dataclass(eq=False)

@@ -13,9 +13,19 @@ from toolbox.errors import UsageError
 from toolbox.flows.session.histograms import KeptAxis
 from toolbox.flows.session.loads import Load, OpenedTable
 from toolbox.flows.session.variants import StoredVariant
+from toolbox.published.tables import Release
 from toolbox.queries.dialect import Query, Table, find_row_place
 from toolbox.queries.labels import is_within_bounds
-from toolbox.report.explore.records import ClassColumn, ColumnRemains, LookedAt, RecordClass, RecordsPage
+from toolbox.report.explore.records import (
+    ClassColumn,
+    ColumnRemains,
+    LookedAt,
+    PopulationRisk,
+    RecordClass,
+    RecordsPage,
+)
+from toolbox.risks.individual import measure_sample_risk
+from toolbox.risks.risk import DEFAULT_THRESHOLD, measure_attacker_risk
 from toolbox.store.engine.store import Scope, Store
 from toolbox.store.input.source import column_text
 from toolbox.store.tables import QuasiIdentifierTables
@@ -345,3 +355,51 @@ def _find_example(store: Store, variant: StoredVariant, index: int) -> tuple[str
     order = of_value.desc(), pairs.c.before, pairs.c.records.desc(), pairs.c.after
     found = store.rows(select(pairs.c.before, pairs.c.after).order_by(*order).limit(1))
     return None if not found else (str(found[0][0]), str(found[0][1]))
+
+
+# For whom the records stand, as they were read: among the people of a register, or of a population that is estimated.
+
+
+def measure_population_risk(table: OpenedTable, load: Load, k: int, fraction: float | None) -> PopulationRisk:
+    """Measure the risk among a population; `Session.population_risk` explains the arguments.
+
+    Parameters
+    ----------
+    load : Load
+        With the people of the population, if there is a register.
+    """
+    store, tables = table.store, load.loaded.tables
+    combinations = tables.combinations
+    register = below = alone = sample = None
+    if tables.population is not None:
+        people = tables.population.combinations
+        same = and_(*(people.c[name] == combinations.c[name] for name in tables.interval_names))
+        # Whoever is in the table is one of the people, also where the register does not know it.
+        among = func.greatest(func.coalesce(people.c.size, 0), combinations.c.size).label("hidden_among")
+        rows = select(combinations.c.size.label("records"), among)
+        groups = store.create("groups", rows.join_from(combinations, people, same, isouter=True))
+        hidden = groups.c.hidden_among
+        sums = (func.coalesce(func.sum(groups.c.records).filter(test), 0) for test in (hidden < k, hidden == 1))
+        below, alone = map(int, store.row(select(*sums)))
+        register = measure_attacker_risk(store, groups, DEFAULT_THRESHOLD)
+    if fraction is not None:
+        sample = measure_sample_risk(_show_as_read(store, load), fraction=fraction, threshold=DEFAULT_THRESHOLD, k=k)
+    return PopulationRisk(records=tables.record_count, register=register, below_k=below, alone=alone, sample=sample)
+
+
+def _show_as_read(store: Store, load: Load) -> Release:
+    """Return the combinations as the classes of a release that generalises nothing."""
+    combinations = load.loaded.tables.combinations
+    number, size = combinations.c.combination_id.label("equivalence_id"), combinations.c.size
+    classes = store.create("as_read", select(number, size, false().label("suppressed")))
+    names = tuple(str(attribute.column) for attribute in load.config.quasi_identifiers)
+    records = load.loaded.tables.record_count
+    return Release(
+        store=store,
+        name="the table",
+        quasi_identifiers=names,
+        cells=(),
+        classes=classes,
+        held=classes,
+        records=records,
+    )

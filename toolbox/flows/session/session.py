@@ -9,12 +9,12 @@ from typing import Any, Literal, Self
 
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, require_known
-from toolbox.flows.arguments.checks import AS_SAID, Reading, require_whole
+from toolbox.flows.arguments.checks import AS_SAID, Reading, SampleDesign, require_whole
 from toolbox.flows.arguments.models import choose_metrics
 from toolbox.flows.session.histograms import Distributions, SessionColumn
 from toolbox.flows.session.loads import OpenedTable
 from toolbox.flows.session.opening import open_table
-from toolbox.flows.session.records import Filter, RecordPages, RecordView
+from toolbox.flows.session.records import Filter, RecordPages, RecordView, measure_population_risk
 from toolbox.flows.session.run import Cancel, Cancelling, RequestedFigures, preview_release
 from toolbox.flows.session.variants import (
     KeptVariants,
@@ -32,6 +32,8 @@ from toolbox.report.explore.records import (
     ColumnRemains,
     Histogram,
     MissingRecords,
+    PopulationRisk,
+    RankedColumns,
     RecordClass,
     RecordsPage,
     ValuesAtRisk,
@@ -166,6 +168,51 @@ class Session:
             require_whole("k", k, 1)
             name = None if column is None else self._require_column(column)
             return self._values.count_at_risk(load_original(self._table, quasi_identifiers), int(k), name)
+
+    def rank_columns(self, quasi_identifiers: Sequence[str] = (), *, max_columns: int | None = None) -> RankedColumns:
+        """Find out which quasi-identifiers tell records apart, alone and together, as `toolbox.detect` does.
+
+        Parameters
+        ----------
+        quasi_identifiers : sequence of str, optional
+            Some of the candidates; by default all.
+        max_columns : int, >= 1, optional
+            Columns in the largest subsets; by default as many as take about a second, and at most 4.
+
+        Returns
+        -------
+        RankedColumns
+            ``.detection`` with ``identifiers, best, subsets, columns``, and ``.counts_persons``.
+        """
+        with self._at_work():
+            most = None if max_columns is None else require_whole("max_columns", max_columns, 1)
+            found = load_original(self._table, quasi_identifiers).detect(self._table.store, self._table.source, most)
+            return RankedColumns(detection=found, counts_persons=self._table.source.persons is not None)
+
+    def population_risk(
+        self, k: int = 5, *, fraction: float | None = None, quasi_identifiers: Sequence[str] = ()
+    ) -> PopulationRisk:
+        """Measure who hides among the people of a population, if nothing were generalised.
+
+        Parameters
+        ----------
+        k : int, >= 1
+            Fewest people for whom a combination should stand.
+        fraction : float, above 0 and at most 1, optional
+            The share of the population that is in the table: who is alone in the population is then estimated.
+        quasi_identifiers : sequence of str, optional
+            Some of the candidates; by default all.
+
+        Returns
+        -------
+        PopulationRisk
+            ``.register``, ``.below_k`` and ``.alone``, if the session was opened with a population; ``.sample``.
+        """
+        with self._at_work():
+            number = require_whole("k", k, 1)
+            SampleDesign(fraction=fraction)
+            load = load_original(self._table, quasi_identifiers, with_people=self._table.population is not None)
+            return measure_population_risk(self._table, load, number, fraction)
 
     def values(
         self,

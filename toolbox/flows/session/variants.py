@@ -114,10 +114,10 @@ def choose_columns(
     return tuple(_set_hierarchy(declared, candidates[name], trees) for name in wanted)
 
 
-def load_original(table: OpenedTable, names: Sequence[object] = ()) -> Load:
+def load_original(table: OpenedTable, names: Sequence[object] = (), *, with_people: bool = False) -> Load:
     """Load the classes that some quasi-identifiers make, all candidates where none is named."""
     chosen = choose_columns(table.declared, names, {})
-    return table.load(replace(table.declared.config, quasi_identifiers=chosen), {})
+    return table.load(replace(table.declared.config, quasi_identifiers=chosen), {}, with_people=with_people)
 
 
 def _set_levels(chosen: tuple[QuasiIdentifier, ...], levels: Mapping[Any, Any]) -> tuple[QuasiIdentifier, ...]:

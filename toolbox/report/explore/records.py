@@ -6,8 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
+from toolbox.detection.election import Detection
 from toolbox.messages import format_count
 from toolbox.report.console import ConsoleReport
+from toolbox.risks.individual import SampleRisk
+from toolbox.risks.risk import AttackerRisk
 
 # The records of a session, some at a time: as they were read, and what became of them.
 
@@ -378,3 +381,31 @@ def _make_bars_table(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> A
     for label, *counts in rows:
         table.add_row(*(f"{count:,}" for count in counts), "" if label is None else label)
     return table
+
+
+# What all records together tell of columns, and for whom they stand.
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedColumns:
+    """Which quasi-identifiers tell records apart, alone and together."""
+
+    detection: Detection
+    """As that of `toolbox.detect`."""
+    counts_persons: bool
+    """Whether persons are counted instead of records."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PopulationRisk:
+    """Who hides among the people of a population, as the records were read."""
+
+    records: int
+    register: AttackerRisk | None
+    """Of an attacker who knows a register of the population; None where none is named."""
+    below_k: int | None
+    """Records whose combination fewer than k people of the register have."""
+    alone: int | None
+    """Records whose combination one person of the register has."""
+    sample: SampleRisk | None
+    """Estimated from the share of the population that is in the table; None where nobody says it."""
