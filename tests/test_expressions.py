@@ -46,7 +46,7 @@ WITHIN_FUNCTIONS = {
     ("published/cells/notations.py", "sub"),
     ("queries/labels.py", "fullmatch"),
     ("queries/scales.py", "escape"),
-    ("release/recount.py", "sub"),
+    ("release/kept_promises.py", "sub"),
     ("store/input/text_file.py", "compile"),
     ("store/input/text_file.py", "escape"),
     ("treatments/grids.py", "fullmatch"),

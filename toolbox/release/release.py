@@ -29,8 +29,8 @@ from toolbox.config.model import Config
 from toolbox.errors import OutputError
 from toolbox.extensions import raise_named_errors
 from toolbox.queries.dialect import Query
-from toolbox.release.around import Around, treat_values_once
 from toolbox.release.checksum import FollowingChecksum, compute_sha256
+from toolbox.release.columns import Around, treat_values_once
 from toolbox.release.files.part import (
     Notation,
     Part,

@@ -42,9 +42,9 @@ from toolbox.flows.release.pipeline import (
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_with_values import JointKAnonymity
-from toolbox.release.around import find_columns_around, make_columns
+from toolbox.release.columns import find_columns_around, make_columns
+from toolbox.release.kept_promises import find_formula_columns, require_promises
 from toolbox.release.placing import move_together
-from toolbox.release.recount import find_formula_columns, require_promises
 from toolbox.release.release import (
     CodebookFacts,
     Written,

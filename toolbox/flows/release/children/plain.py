@@ -13,9 +13,9 @@ from toolbox.config.model import Config
 from toolbox.flows.arguments.configuration import require_released_child
 from toolbox.flows.release.databases import open_source
 from toolbox.messages import name_child_table
-from toolbox.release.around import find_columns_around, make_columns
+from toolbox.release.columns import find_columns_around, make_columns
 from toolbox.release.files.part import Part
-from toolbox.release.recount import count_keys, find_formula_columns, require_persons, require_promises
+from toolbox.release.kept_promises import count_keys, find_formula_columns, require_persons, require_promises
 from toolbox.release.release import CodebookFacts, Written, release_parts, write_release
 from toolbox.release.returned import ReleasedPart, fetch_part, sort_by_value
 from toolbox.report.columns import (

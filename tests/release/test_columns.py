@@ -11,7 +11,7 @@ from helpers import in_order
 from pyarrow import parquet
 
 from toolbox.cli.main import main
-from toolbox.release.around import is_carried
+from toolbox.release.columns import is_carried
 
 NANOSECONDS = pa.timestamp("ns", "Europe/Vienna")
 ORDERED = pa.dictionary(pa.int8(), pa.string(), ordered=True)
@@ -95,7 +95,7 @@ def test_a_value_that_is_treated_once_for_all_records_is_what_each_would_show(
     options = ["--qi", "age", "--person", "who", "-k", "2", "--order", "input", "--key", "k.key", "--quiet"]
     options += [word for each in treated for word in ("--treat", each)]
     assert main(["anonymize", "in.csv", *options, "-output", f"each{ending}", "--report", "each.json"]) == 0
-    monkeypatch.setattr("toolbox.release.around._WORTH_ONCE", 0)
+    monkeypatch.setattr("toolbox.release.columns._WORTH_ONCE", 0)
     again = ["--same-domain-as", "each.json", "-output", f"once{ending}"]
     assert main(["anonymize", "in.csv", *options, *again]) == 0
     each, once = ((pd.read_csv if ending == ".csv" else pd.read_parquet)(f"{run}{ending}") for run in ("each", "once"))
