@@ -16,8 +16,8 @@ ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in SECTIO
 ]
 
 
-def test_twelve_changes_are_listed() -> None:
-    assert len(ROWS) == 12
+def test_thirteen_changes_are_listed() -> None:
+    assert len(ROWS) == 13
 
 
 def test_each_file_and_folder_that_the_page_names_is_there() -> None:

@@ -102,7 +102,7 @@ def test_each_setting_that_stands_alone_is_asked_for_somewhere() -> None:
     package = Path(table.__file__).parents[1]
     texts = [path.read_text(encoding="utf-8") for path in package.rglob("*.py") if path.name != "settings.py"]
     asked = {name for name in alone if any(re.search(rf"value_of\(\w+, {name}\)", text) for text in texts)}
-    fields_alone = {setting.field for setting in list_settings(holder="alone")}
+    fields_alone = {setting.field for setting in list_settings(holder="others")}
     by_name = {name for name in fields_alone if any("SETTINGS[" in text and f'"{name}"' in text for text in texts)}
     assert fields_alone == {alone[name].field for name in asked} | by_name
 

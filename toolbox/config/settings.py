@@ -44,7 +44,7 @@ REPORT_LANGUAGE: Final = RunSetting.take_word(
     "report-language", "language of the page for people", Language, "release", default="en"
 )
 _DECISION: Final = tuple(
-    RunSetting(name, words, "TEXT", "release", element="output", read=values.parse_filled_text, held="alone")
+    RunSetting(name, words, "TEXT", "release", element="output", read=values.parse_filled_text, held="others")
     for name, words in (
         ("organisation", "who releases it, for the report"),
         ("purpose", "what it is released for, for the report"),
@@ -61,7 +61,7 @@ SMALL_CLASSES: Final = RunSetting.take_word(
     ("merge", "suppress"),
     "columns",
     element="config",
-    held="alone",
+    held="others",
     more="merge: they become wider along the saved tree, with as few others as that takes; suppress: as many records "
     "as suppThreshold allows. Otherwise a recoding with one level for each column suppresses them as far as that is "
     "allowed, and all else is merged.",
@@ -70,7 +70,7 @@ LEAVE: Final = "leave"
 """The word for small classes that stay as they are: what is made then is no release."""
 EPSILON, DELTA = (
     RunSetting(
-        name, words, "NUMBER", "columns", read=values.parse_positive_real, element="config", held="alone", more=more
+        name, words, "NUMBER", "columns", read=values.parse_positive_real, element="config", held="others", more=more
     )
     for name, words, more in (
         (
@@ -83,7 +83,7 @@ EPSILON, DELTA = (
     )
 )
 SUPPRESS_BY: Final = RunSetting.take_word(
-    "suppress-by", "suppress rows, or whole persons", ("row", "person"), "columns", element="config", held="alone"
+    "suppress-by", "suppress rows, or whole persons", ("row", "person"), "columns", element="config", held="others"
 )
 EARLIER_KEY: Final = RunSetting.take_column(
     "earlier-key", "with --with: column that tells persons apart in all releases (default: --person)", "earlier"
@@ -93,7 +93,7 @@ EARLIER_REPAIR: Final = RunSetting.take_switch(
     "with --with: make values wider until nobody is below k in all releases together",
     "columns",
     element="earlier",
-    held="alone",
+    held="others",
 )
 RUN: Final[tuple[Option, ...]] = (
     # What to do.
@@ -259,7 +259,7 @@ RUN: Final[tuple[Option, ...]] = (
         "columns",
         element="config",
         read=values.parse_sampling_fraction,
-        held="alone",
+        held="others",
     ),
     # How the records are written.
     RunSetting(
@@ -593,6 +593,6 @@ def name_option(name: str) -> str:
 
 
 def value_of(config: Config, setting: RunSetting[T]) -> T:
-    """Return the value of a setting that stands alone, or its default."""
+    """Return the value of a setting that has no field in a `Config`, or its default."""
     value: T = config.others.get(setting.field, setting.default)
     return value

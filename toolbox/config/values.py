@@ -478,8 +478,8 @@ class RunSetting(Option, Generic[T]):
     """What the schema tells beyond the help."""
     held: str = ""
     """The part of a `Config` that has a field for its value, and the name of the field if it is another one, such as
-    ``limits`` or ``limits.memory``; empty: that of the element. ``apart``: it is read together with others. ``alone``,
-    and empty without an element: `value_of` returns it."""
+    ``limits`` or ``limits.memory``; empty: that of the element. ``apart``: it is read together with others. ``others``,
+    and empty without an element: `Config.others` has it, and `value_of` returns it."""
     is_place: bool = False
     """Whether it names a table, a file or an engine."""
 
@@ -492,7 +492,7 @@ class RunSetting(Option, Generic[T]):
     @property
     def holder(self) -> str:
         """The part of a `Config` that has a field for its value."""
-        return self.held.partition(".")[0] or self.element or "alone"
+        return self.held.partition(".")[0] or self.element or "others"
 
     @property
     def place(self) -> str:
@@ -532,4 +532,4 @@ class RunSetting(Option, Generic[T]):
     @staticmethod
     def take_column(name: str, help: str, element: str) -> RunSetting[str]:  # noqa: A002
         """Return a setting that names a column."""
-        return RunSetting(name, help, "NAME", "columns", element=element, read=parse_column_name, held="alone")
+        return RunSetting(name, help, "NAME", "columns", element=element, read=parse_column_name, held="others")

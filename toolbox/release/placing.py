@@ -16,7 +16,7 @@ from toolbox.config.file_names import MOST_PIECES, Content, build_piece_path, ch
 from toolbox.errors import OutputError, UsageError, quote
 from toolbox.messages import choose_setting_name
 from toolbox.store.disk.directory_lock import LOCK_TIMEOUT, lock_directories, run_undisturbed
-from toolbox.store.disk.folders import CREATE, NO_ROOM, Folder, make_room_error
+from toolbox.store.disk.folders import CREATE, Folder, make_write_error
 from toolbox.store.disk.journal import Move, go_back, mark_of, remove_journals, write_journals
 from toolbox.store.disk.workspace import Workspace
 
@@ -240,9 +240,7 @@ def _report_unwritable(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in NO_ROOM:
-            raise make_room_error(error.errno, path.parent) from error
-        raise OutputError(f"{path} cannot be written: {error.strerror}. Nothing was released.") from error
+        raise make_write_error(error, path) from error
 
 
 @contextmanager

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
+import toolbox.app
 from toolbox.app.pages.rendering import STEPS, _list_steps, find_next_step
 from toolbox.app.project.open_project import OpenProject
+from toolbox.app.server.application import SCREENS
 
 
 @dataclass
@@ -41,3 +45,13 @@ def test_each_step_follows_what_the_project_says(current: OpenProject) -> None:
     for column in ("town", "age", "born"):
         project.set_role(column, "other")
     assert asked.states()["columns"] == "to do"
+
+
+def test_each_step_has_its_screen_and_the_number_that_sentences_give_it() -> None:
+    pages = {route.path for screen in SCREENS for route in screen.ROUTES}
+    assert [name for name, _ in STEPS if f"/{name}" not in pages] == []
+    (folder,) = map(Path, toolbox.app.__path__)
+    texts = [path.read_text(encoding="utf-8") for kind in ("*.py", "*.html") for path in folder.rglob(kind)]
+    said = {found for text in texts for found in re.findall(r"[Ss]tep (\d), ([A-Z]\w+)", re.sub(r"<[^>]*>", "", text))}
+    assert said == {("1", "Data"), ("2", "Columns"), ("5", "Protect")}
+    assert {(number, STEPS[int(number) - 1][1]) for number, _ in said} == said

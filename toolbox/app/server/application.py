@@ -96,10 +96,10 @@ class _Log:
         try:
             await self._app(scope, receive, noted)
         finally:
-            template = _TEMPLATES.get(scope.get("endpoint"), "other")
+            address = _ADDRESSES.get(scope.get("endpoint"), "other")
             opened = self._workplace.current
-            if opened is not None and scope["type"] == "http" and template != "other":
-                opened.log(f"{scope['method']} {template} {status} {(time.monotonic() - began) * 1000:.0f} ms")
+            if opened is not None and scope["type"] == "http" and address != "other":
+                opened.log(f"{scope['method']} {address} {status} {(time.monotonic() - began) * 1000:.0f} ms")
 
 
 class SpokenLanguage:
@@ -144,7 +144,7 @@ class _LastResort:
             await _render_fault_page(Request(scope, receive), str(hide_foreign_words(error)))(scope, receive, send)
 
 
-_TEMPLATES = {route.endpoint: route.path for screen in SCREENS for route in screen.ROUTES}
+_ADDRESSES = {route.endpoint: route.path for screen in SCREENS for route in screen.ROUTES}
 
 
 async def _render_busy_page(request: Request, error: Exception) -> Response:

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.cli.commands.judges import parse_hierarchy
-from toolbox.cli.options.reader import READING, OptionReader, format_switch
+from toolbox.cli.options.reader import OptionReader, collect_overrides
 from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_report, require_no_contradiction
 from toolbox.config import values
 from toolbox.config.model import Config
-from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import UnsatisfiableError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
 from toolbox.flows.arguments.checks import AS_SAID
@@ -31,8 +30,6 @@ from toolbox.messages import name_command_options
 from toolbox.report.plots import plot_comparison, require_plotting
 
 _COLUMNS = ("qi", "sensitive", "person", "hierarchy", "kind", "weight")
-_BESIDE = ("memory_limit", "threads", "temp_dir", "allow_network", *READING)
-"""What replaces the words of a configuration."""
 
 
 def compare(options: argparse.Namespace) -> int:
@@ -122,8 +119,7 @@ def _find_source(options: argparse.Namespace) -> Config | Path:
         return path
     if said:
         raise UsageError(f"A configuration says everything itself, so --{said[0]} cannot be combined with it.")
-    beside: dict[str, Any] = {option: format_switch(getattr(options, option)) for option in _BESIDE}
-    return read_configuration(path, Overrides(**beside), is_run=False)
+    return read_configuration(path, collect_overrides(options), is_run=False)
 
 
 def _is_configuration(path: Path, *, is_described: bool) -> bool:

@@ -12,13 +12,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from toolbox.cli.options.reader import READING, OptionReader, format_switch, parse_table
+from toolbox.cli.options.reader import OptionReader, collect_overrides, parse_table
 from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_report, print_tables, require_no_contradiction
 from toolbox.config import values
 from toolbox.config.file_names import is_folder, list_input_files
 from toolbox.config.model import Config, Input
-from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, ChosenColumns, SudaWanted, detect_columns
@@ -86,9 +85,7 @@ def detect(options: argparse.Namespace) -> int:
 
 
 def _read_config(options: argparse.Namespace) -> Config:
-    names = ("memory_limit", "threads", "temp_dir", "allow_network", *READING)
-    overrides: dict[str, Any] = {name: format_switch(getattr(options, name)) for name in names}
-    return read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
+    return read_configuration(Path(options.config), collect_overrides(options), is_run=False)
 
 
 def _find_table(name: str | None, config: Config | None) -> Path:

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from toolbox.cli.options.commands import ACTIONS
-from toolbox.cli.options.reader import READING, OptionReader
+from toolbox.cli.options.reader import OptionReader, collect_overrides
 from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_document, print_out, print_report, print_tables, require_no_contradiction
 from toolbox.config import values
 from toolbox.config.model import Config
-from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.hierarchies.commands import (
@@ -168,8 +167,7 @@ def _split_files(named: list[Path], notation: Notation | None, action: str) -> t
 
 def _find_config(options: argparse.Namespace, named: list[Path]) -> Config | None:
     """Return the configuration that is named, be it behind its option or as the file."""
-    names = ("memory_limit", "threads", "temp_dir", *(name for name in READING if name != "header"))
-    overrides = Overrides(**{name: getattr(options, name) for name in names})
+    overrides = collect_overrides(options, but={"header"})
     if options.config is not None:
         return read_configuration(Path(options.config), overrides, is_run=False)
     if options.action.lower() == "build" or not named or vars(options)["from"] not in (None, UTD):

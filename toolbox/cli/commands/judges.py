@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from toolbox.cli.options.reader import READING, TABLE, OptionReader, format_switch, parse_table
+from toolbox.cli.options.reader import TABLE, OptionReader, collect_overrides, parse_table
 from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_document, print_out, print_report, require_no_contradiction
 from toolbox.config import values
@@ -22,7 +22,6 @@ from toolbox.config.reading.declarations import (
     parse_model_words,
     parse_table_words,
 )
-from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import BadValueError, InputError, SettingError, UsageError, did_you_mean, quote
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.singletons import compare_variants
@@ -47,8 +46,6 @@ from toolbox.risks.figures import Attack
 
 _REQUIRING = ("check", "report")
 """Commands whose options may require models."""
-_BESIDE = ("memory_limit", "threads", "temp_dir", "allow_network", *READING)
-"""What may stand beside a configuration, and replaces its words."""
 
 
 def read_question(options: argparse.Namespace, command: str) -> Question:
@@ -109,8 +106,7 @@ def find_original(question: Question, name: str | None) -> Path | Input | None:
 
 
 def _read_configured_question(options: argparse.Namespace, command: str) -> Question:
-    overrides: dict[str, Any] = {name: format_switch(getattr(options, name, None)) for name in _BESIDE}
-    config = read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
+    config = read_configuration(Path(options.config), collect_overrides(options), is_run=False)
     sensitive = [str(attribute.column) for attribute in config.sensitive]
     question = make_configured_question(
         config, _make_models(OptionReader(options), sensitive) if command in _REQUIRING else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from toolbox.config import values
 from toolbox.config.model import Limits
+from toolbox.config.reading.overrides import Overrides
+from toolbox.config.settings import SETTINGS
 from toolbox.errors import BadValueError, ConfigurationError, Fault, Findings, RawSetting, UsageError, quote
 from toolbox.flows.arguments.checks import Reading
 
@@ -76,6 +78,10 @@ def quote_name(name: str) -> str:
 
 READING: Final = ("separator", "header", "encoding", "decimal", "thousands", "missing", "input_table")
 """The fields of the options that say how a table is read."""
+_LIMITS: Final = ("memory_limit", "threads", "temp_dir")
+"""Those of the options that say what a judge may take of the machine."""
+_BESIDE: Final = (*_LIMITS, "allow_network", *READING)
+"""Those of the options that may stand beside a configuration."""
 _PAIRS: Final = MappingProxyType(
     {
         "hierarchy": "NAME=FILE or NAME=BUILDER, such as age=intervals:5,10",
@@ -161,9 +167,7 @@ class OptionReader:
     def limits(self) -> Limits:
         """Read the limits of memory and threads, and the folder for temporary files."""
         return Limits(
-            memory=self.read("memory_limit", values.parse_memory),
-            threads=self.read("threads", partial(values.parse_integer, minimum=1, maximum=512)),
-            temp_dir=self.read("temp_dir", partial(values.parse_path, folder=Path())),
+            **{SETTINGS[name].place: self.read(name, SETTINGS[name].read) for name in _LIMITS},
             network=bool(getattr(self._options, "allow_network", None)),
         )
 
@@ -220,6 +224,11 @@ def parse_table(name: str) -> Path:
     except BadValueError as error:
         reason, remedy = error.args
         raise UsageError(f"The URL of a table {reason}. {remedy}") from None
+
+
+def collect_overrides(options: argparse.Namespace, *, but: Collection[str] = ()) -> Overrides:
+    """Collect the options of a judge that stand beside a configuration, and replace its words."""
+    return Overrides(**{name: format_switch(getattr(options, name, None)) for name in _BESIDE if name not in but})
 
 
 def format_switch(value: Any) -> Any:

@@ -83,7 +83,7 @@ def _format_settings(element: str, config: Config, names: Sequence[str], parts: 
         if setting.field not in names:
             continue
         holder: Any = parts.get(setting.holder, config.output if setting.holder == "output" else config)
-        value = value_of(config, setting) if setting.holder == "alone" else getattr(holder, setting.place)
+        value = value_of(config, setting) if setting.holder == "others" else getattr(holder, setting.place)
         if value is not None and value not in (setting.default, ""):
             said[setting.attribute] = _format_value(value)
     return said

@@ -61,8 +61,8 @@ class SettingReader:
         return {setting.place: self.read(setting.field) for setting in held}
 
     def read_others(self) -> dict[str, Any]:
-        """Return the values that are said of settings that stand alone."""
-        others = (setting.field for setting in list_settings(holder="alone"))
+        """Return what is said of settings that have no field in a `Config`."""
+        others = (setting.field for setting in list_settings(holder="others"))
         return {name: self.read(name) for name in others if self.find(name) is not None}
 
     def find(self, name: str) -> RawSetting | None:

@@ -178,6 +178,13 @@ def make_room_error(reason: int, folder: Path) -> OutputError:
     return OutputError(f"{problem} {remedy} Nothing was released.")
 
 
+def make_write_error(error: OSError, path: Path) -> OutputError:
+    """Return the error that says why a file, or a folder, cannot be written."""
+    if error.errno in NO_ROOM:
+        return make_room_error(error.errno, path.parent)
+    return OutputError(f"{path} cannot be written: {error.strerror or error}. Nothing was released.")
+
+
 @contextmanager
 def translate_file_errors(folder: Path) -> Iterator[None]:
     """Return our error for an error of the system that concerns a file.
@@ -205,7 +212,7 @@ def make_file_error(error: OSError, folder: Path | None = None) -> ToolboxError:
     is_link = os.path.islink(path)  # noqa: PTH114
     if folder is None or is_link or not path.is_relative_to(folder):
         return InputError(f"{path.readlink() if is_link else path} cannot be read: {reason}.")
-    return OutputError(f"{path} cannot be written: {reason}. Nothing was released.")
+    return make_write_error(error, path)
 
 
 def _format_room_left(folder: Path) -> str:
