@@ -1,4 +1,4 @@
-"""Treatments that make numbers and dates coarser: every released value is one of a grid, or within a cap."""
+"""Treatments of numbers and dates, value by value: coarser ones, on a grid or within a cap, and noise."""
 
 from __future__ import annotations
 
