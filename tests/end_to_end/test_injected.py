@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import shutil
+import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,9 @@ from pathlib import Path
 import pytest
 from helpers import children
 from helpers.amounts import some, times
-from helpers.injected import ERRORS, INTERRUPT, THROWN, Ended, Fault, Runner
+from helpers.injected import ERRORS, INTERRUPT, KILLED, THROWN, Ended, Fault, Runner
+
+from toolbox.store.disk.workspace import remove_dead
 
 OLD = b"an earlier release\n"
 RECORDS = [("x" if number % 2 else "y", str(number % 3), f"note {number}") for number in range(120)]
@@ -29,6 +32,8 @@ table = "good.csv"
 quasi_identifiers = ["a", "b"]
 sensitive = ["c"]
 """
+PEOPLE = "who,born,town\n" + "".join(f"p{number},{1950 + number % 7},{'GLW'[number % 3]}\n" for number in range(40))
+VISITS = "who,ward\n" + "".join(f"p{number % 40},{'ABC'[number % 3]}\n" for number in range(90))
 SCRIPT = (".err", ".calls", ".exposed", ".modules")
 RESULTS = ("cells.jsonl", "results.csv", "results.parquet", "summary.csv", "correlations.csv", "experiment.html")
 
@@ -45,11 +50,20 @@ class Form:
     """Whether a status other than 0 says that nothing was written."""
     tells_of_faults: bool = False
     """Whether status 3 says that its files tell what could not be done."""
+    is_replaced: bool = True
+    """Whether an earlier one may be there."""
+    before: str = ""
+    """What is run once before, for what the command reads."""
 
 
 def _release(*names: str, more: str = "", root: str = "k='5'", output: str = "") -> Form:
     return Form(f"-config c.xml --quiet --threads 1 {more}", names, root, output)
 
+
+_PEOPLE = (
+    "anonymize people.csv --qi born,town --hierarchy born=intervals:3,9 --hierarchy town=suffix:1"
+    " -method Datafly -k 3 --quiet --threads 1"
+)
 
 FORMS = {
     "csv": _release("o.csv"),
@@ -61,6 +75,24 @@ FORMS = {
     "store": _release("o.csv", "db", more="--store out/db"),
     "rejects": _release("o.csv", "rejects", more="--rejects out/rejects"),
     "html": _release("o.csv", "o.html", "o.json", more="--html out/o.html --report out/o.json"),
+    "packed": _release("o.csv.gz"),
+    "dta": _release("o.dta"),
+    "recoding": _release("o.csv", "r.json", more="--save-recoding out/r.json"),
+    "children": Form(
+        f"{_PEOPLE} --person who -output out/o.csv --undeclared drop --table visits=visits.csv:key=who"
+        " --qi visits.ward --hierarchy visits.ward=suffix:1",
+        ("o.csv", "o_visits.csv"),
+    ),
+    "apply": Form(
+        "apply saved.json people.csv -output out/o.csv --report out/o.json --key own.key --quiet",
+        ("o.csv", "o.json"),
+        before=f"{_PEOPLE} --person who --undeclared pass --treat who=pseudonym --key own.key -output first.csv"
+        " --save-recoding saved.json",
+    ),
+    "partitioned": Form(
+        f"{_PEOPLE} --id who -output out/o.parquet --partition-by town", ("o.parquet",), is_replaced=False
+    ),
+    "key": Form("key new out/k.key --quiet", ("k.key",), is_replaced=False),
     "elsewhere": _release("o.csv", "o.json", more="--temp-dir far --report out/o.json"),
     "hierarchy": Form("hierarchy build good.csv intervals:2,4 --column b -o out/b.csv", ("b.csv",), is_one_set=False),
     "init": Form("init good.csv -o out/p.xml --yes --quiet --force", ("p.xml",), is_one_set=False),
@@ -78,6 +110,8 @@ class Desk:
         (folder / "in.csv").write_text(LINES + "one,too,many,values\n")
         (folder / "good.csv").write_text(LINES)
         (folder / "p.toml").write_text(PLAN)
+        (folder / "people.csv").write_text(PEOPLE)
+        (folder / "visits.csv").write_text(VISITS)
         target = "o" + Path(form.written[0]).suffix
         (folder / "c.xml").write_text(CONFIG.format(root=form.root, target=target, output=form.output))
         self.given = {path.name for path in folder.iterdir()} | {"tmp", "state", "far", "out"}
@@ -88,7 +122,7 @@ class Desk:
         for name in ("out", "far", "tmp", "state"):
             shutil.rmtree(self.folder / name, ignore_errors=True)
             (self.folder / name).mkdir()
-        for name in self._form.written:
+        for name in self._form.written if self._form.is_replaced else ():
             (self.folder / "out" / name).write_bytes(b"" if name == "cells.jsonl" else OLD)
 
     def new(self) -> set[str]:
@@ -110,7 +144,14 @@ class Desk:
         return bool(rows) and all(row["status"] == "failed" and row["reason"] for row in rows)
 
     def _read(self) -> dict[str, bytes]:
-        return {name: (self.folder / "out" / name).read_bytes() for name in self._form.written}
+        return {name: self._content(self.folder / "out" / name) for name in self._form.written}
+
+    @staticmethod
+    def _content(path: Path) -> bytes:
+        """Read a file, or all files of a folder; what is not there was there before no run."""
+        if path.is_dir():
+            return b"".join(each.read_bytes() for each in sorted(path.rglob("*")) if each.is_file())
+        return path.read_bytes() if path.exists() else OLD
 
     def left(self) -> list[str]:
         """List what a run has left beside its files, hidden or not."""
@@ -181,19 +222,27 @@ def faults_to_try(calls: Sequence[str], kinds: Sequence[str]) -> list[Fault]:
             is_error, verb = kind == "error", call.split()[0]
             if not (is_error and verb.endswith("close")):
                 found.append(Fault(number, named, "before"))
-            if not is_error or verb in WITH_EFFECT:
+            if (not is_error or verb in WITH_EFFECT) and kind != KILLED:
                 found.append(Fault(number, named, "after"))
     return found
 
 
 WITH_EFFECT = ("open", "close", "file.close", "fsync", "unlink", "rename", "replace", "mkdir", "rmdir", "link")
 """Calls that may have an effect and fail all the same, as on network file systems."""
+CHANGING = ("write", "file.write", "fsync", "mkdir", "rmdir", "unlink", "rename", "replace", "link")
+"""Calls that change a file system: a run that is killed between two others leaves what one of these has left."""
 KINDS = (INTERRUPT, THROWN, "error")
 
 
 def started(folder: Path, form: Form, runner: Runner) -> tuple[Desk, tuple[str, ...]]:
     """Run once without a fault; return the desk, and the calls that every run makes."""
     desk = Desk(folder, form)
+    desk.prepare()
+    if form.before:
+        for words in ("key new own.key --quiet", form.before):
+            run = runner.run(words.split())
+            assert run.status == 0, run.err
+        desk.given |= {"own.key", "first.csv", "saved.json"}
     for _ in range(2):  # the first one imports what the others find
         desk.prepare()
         run = runner.run(form.words.split())
@@ -264,4 +313,31 @@ def test_every_fault_leaves_all_or_nothing(name: str, kind: str, folder: Path, r
     form = FORMS[name]
     desk, calls = started(folder, form, runner)
     found = [wrong for fault in faults_to_try(calls, [kind]) if (wrong := check(desk, runner, form, fault)[1])]
+    assert found == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, form in FORMS.items() if form.is_one_set and name != "key"])
+def test_killed_at_any_call_the_next_run_finds_all_of_the_release_or_nothing(
+    name: str, folder: Path, runner: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = FORMS[name]
+    # Whoever brings it to an end has the key with which its journal is sealed.
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+    desk, calls = started(folder, form, runner)
+    found = []
+    for fault in faults_to_try(calls, [KILLED]):
+        if calls[fault.number - 1].split()[0] not in CHANGING:
+            continue
+        desk.prepare()
+        run = runner.run(form.words.split(), fault)
+        assert run.status in (0, -signal.SIGKILL)
+        if desk.new() not in (set(), set(form.written)):
+            # Killed between two moves: whoever comes next brings it to an end.
+            remove_dead(folder / "out")
+        whole = desk.new() in (set(), set(form.written)) and not desk.cut()
+        is_next = bool(desk.left()) and (form.is_replaced or not desk.new())
+        again = runner.run(form.words.split()) if is_next else None
+        after = [] if again is None else next_run_faults(desk, form, again)
+        found += [f"{fault.number} {run.hit(fault)}: {sorted(desk.new())} {after}"] if not whole or after else []
     assert found == []

@@ -33,6 +33,8 @@ INTERRUPT = "SIGINT"
 """An interrupt as the system delivers it: its handler decides what it means."""
 THROWN = "KeyboardInterrupt"
 """An interrupt that the call itself raises, whatever handler there is, as in a program that calls the package."""
+KILLED = "SIGKILL"
+"""The run ends there, and nothing of it is done any more."""
 ERRORS = ("ENOSPC", "EIO", "EACCES", "EBUSY")
 _CALLS = (
     "open close read write fsync ftruncate chmod mkdir rmdir unlink remove rename replace link symlink listdir scandir"
@@ -42,7 +44,7 @@ _CALLS = (
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens at the nth call: a name of `errno`, or an interrupt."""
+    """What happens at the nth call: a name of `errno`, an interrupt, or the end."""
 
     number: int
     kind: str = INTERRUPT
@@ -183,6 +185,8 @@ class _Injector:
     def _strike(self, path: Any) -> None:
         if self._fault.kind == THROWN:
             raise KeyboardInterrupt
+        if self._fault.kind == KILLED:
+            os.kill(os.getpid(), signal.SIGKILL)
         if self._fault.kind == INTERRUPT:
             signal.raise_signal(signal.SIGINT)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import hmac
 import json
@@ -65,9 +66,21 @@ def make_key_file(path: Path) -> str:
         ) from None
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror}. Name a file in a folder that exists.") from None
-    with os.fdopen(number, "w", encoding="ascii") as file:
+    is_whole = False
+    try:
         os.fchmod(number, 0o600)
-        file.write(f"{_HEAD}\n{key.hex()}\n")
+        data = f"{_HEAD}\n{key.hex()}\n".encode("ascii")
+        if os.write(number, data) < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        # A key that is lost after its first release cannot be made again.
+        os.fsync(number)
+        is_whole = True
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}. No key was made.") from None
+    finally:
+        os.close(number)
+        if not is_whole:
+            path.unlink()
     return _compute_fingerprint(key)
 
 
