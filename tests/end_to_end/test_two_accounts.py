@@ -13,6 +13,8 @@ import pytest
 from helpers import children
 from helpers.injected import Ended, Runner
 
+from toolbox.treatments.pseudonym import make_key_file
+
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="Only root can be two other users. Run it as root."
 )
@@ -32,6 +34,11 @@ quasi_identifiers = ["a", "b"]
 sensitive = ["c"]
 """
 RUN = "-config own/c.xml --quiet --threads 1"
+PEOPLE = "who,born,town\n" + "".join(f"p{number},{1950 + number % 7},{'GLW'[number % 3]}\n" for number in range(40))
+OF_PERSONS = (
+    "anonymize own/people.csv --qi born,town --hierarchy born=intervals:3,9 --hierarchy town=suffix:1"
+    " -method Datafly -k 3 --quiet --threads 1"
+)
 COMMANDS: dict[str, tuple[str, set[str]]] = {
     "a release with all that is written beside it": (
         f"{RUN} --html {{place}}/o.html --report-kind public"
@@ -40,6 +47,13 @@ COMMANDS: dict[str, tuple[str, set[str]]] = {
     ),
     "a study": ("experiment own/p.toml --output {place}/study --jobs 1 --quiet", set()),
     "a configuration": ("init own/good.csv -o {place}/p.xml --yes --quiet", set()),
+    "a key": ("key new {place}/k.key --quiet", set()),
+    "persons with pseudonyms, and how they were generalised": (
+        f"{OF_PERSONS} --person who --undeclared pass --treat who=pseudonym --key own/own.key"
+        " -output {place}/persons.csv --save-recoding {place}/r.json",
+        {"persons.csv"},
+    ),
+    "a folder by towns": (f"{OF_PERSONS} --id who -output {{place}}/o.parquet --partition-by town", {"o.parquet"}),
     "a hierarchy": ("hierarchy build own/good.csv intervals:2,4 --column b -o {place}/b.csv", set()),
 }
 """What is run, and what of it everybody may read: what is published, and nothing that tells more."""
@@ -54,6 +68,8 @@ class Desk:
         self.shared.mkdir()
         (self.own / "in.csv").write_text(f"a,b,c\n{ROWS}one,too,many,values\n")
         (self.own / "good.csv").write_text(f"a,b,c\n{ROWS}")
+        (self.own / "people.csv").write_text(PEOPLE)
+        make_key_file(self.own / "own.key")
         for name, text in (("c.xml", CONFIG), ("p.toml", PLAN)):
             (self.own / name).write_text(text.format(own=self.own, place=self.shared))
         for path in (self.own, *self.own.iterdir(), top / "state"):
@@ -176,7 +192,10 @@ NAMES = {
         (0, ("o.csv", "o.json", "rejects", "db", ".toolbox-lock")),
         (1, ("study/cells.jsonl", "study/lock", "study/results.csv", "study/experiment.html")),
         (2, ("p.xml",)),
-        (3, ("b.csv",)),
+        (3, ("k.key",)),
+        (4, ("persons.csv", "r.json")),
+        (5, ("o.parquet",)),
+        (6, ("b.csv",)),
     )
     for name in names
 }
@@ -218,7 +237,7 @@ def test_what_the_other_account_has_put_at_a_name_gets_nothing(plant: str, mode:
         path.parent.chmod(mode)
     as_other(lambda: PLANTS[plant](path))
     command, public = list(COMMANDS.values())[NAMES[name]]
-    is_release = NAMES[name] == 0
+    is_release = NAMES[name] in (0, 4, 5)
     run = desk.run(f"{command} --lock-timeout 0.1" if is_release else command)
     assert run.status in (0, 2), run.err
     assert "Traceback" not in run.err
