@@ -20,12 +20,13 @@ from helpers.page_text import words
 from helpers.sentences import find_sentences
 from helpers.sources import MODULES, nodes_of, read
 
-from toolbox.messages import LANGUAGES, Phrase, choose_language, mark, say, say_count, show, speak, write_figure
+from toolbox.messages import LANGUAGES, Phrase, choose_language, mark, retell, say, say_count, show, speak, write_figure
 from toolbox.report.html.findings import PageFindings
 from toolbox.report.html.page import render_page
 
 OFFERED = [name for name in LANGUAGES if name != "en"]
 _SENTENCE = re.compile(r"[A-Z][a-z]*,? [a-z]+ [a-z' ]*")
+_NAME = re.compile(r"%\((\w+)\)s")
 _MARKING = {"say", "mark", "say_count", "say_of_records"}
 _PLACEHOLDER = re.compile(r"%\(\w+\)s|%%|\{\w+\}|</?\w+|href=\"[^\"]*\"")
 
@@ -103,6 +104,49 @@ def test_a_phrase_comes_through_from_a_child_as_a_phrase() -> None:
     assert isinstance(came, Phrase)
     with speak("de"):
         assert came.show() == "a.csv geöffnet"
+
+
+@pytest.mark.parametrize(
+    ("document", "page"),
+    [
+        (
+            "1 line could not be read and is not in the release: line 7.",
+            "1 Zeile war nicht lesbar und ist nicht in der Veröffentlichung: line 7.",
+        ),
+        (
+            "1,200 records lack a declared value and are not in the release.",
+            "1\u202f200 Datensätzen fehlt ein deklarierter Wert; sie sind nicht in der Veröffentlichung.",
+        ),
+        # What may be the name of a column stays, also where the catalogue has the word.
+        (
+            "Nobody declared date: left out of the release.",
+            "Niemand hat date deklariert: aus der Veröffentlichung weggelassen.",
+        ),
+        (
+            "3 people are alone in their class. Nobody knows why.",
+            "3 Personen: allein in ihrer Klasse. Nobody knows why.",
+        ),
+        ("Nobody knows why.", "Nobody knows why."),
+    ],
+)
+def test_what_a_document_says_in_english_is_retold_with_its_values(document: str, page: str) -> None:
+    assert retell(document) == document
+    with speak("de"):
+        assert retell(document) == page
+
+
+@pytest.mark.slow
+def test_each_sentence_with_values_is_found_again_in_a_document() -> None:
+    wrong = []
+    for message in languages.read_language("it"):
+        for place, one in enumerate((message,) if isinstance(message, str) else message):
+            names = _NAME.findall(one)
+            if not names or "<" in one or len(_PLACEHOLDER.sub("", one)) < 40:
+                continue  # markup of pages, or too few words of its own
+            english = one % {name: str(1 + 6 * place) if name == "count" else f"8{name}" for name in names}
+            with speak("it"):
+                wrong += [english] if retell(english) == english else []
+    assert wrong == []
 
 
 @pytest.mark.parametrize(

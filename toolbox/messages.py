@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -337,6 +338,103 @@ def write_value(value: Any) -> Any:
     if isinstance(value, int) and not isinstance(value, bool):
         return write_figure(f"{value:,}")
     return show(value)
+
+
+@dataclass(frozen=True)
+class _Form:
+    """What a sentence of the catalogue looks like in a document, and where its translation is."""
+
+    message: Message
+    is_one: bool
+    words: tuple[str, ...]
+    """What stands between its values."""
+    names: tuple[str, ...]
+
+
+def retell(english: str) -> str:
+    """Say in the language that is spoken now what a document says in English, as documents do.
+
+    Of the sentences of the catalogue that fit, the one is taken that says most in its own words. Its values are retold
+    in turn, where they are counted or sentences themselves. What the catalogue does not have stays as it is.
+
+    Examples
+    --------
+    >>> with speak("it"):
+    ...     retell("3 lines could not be read and are not in the release: lines 2, 5, 7.")
+    'Non è stato possibile leggere 3 righe, che non sono nel rilascio: lines 2, 5, 7.'
+    """
+    if _LANGUAGE.get() == "en":
+        return english
+    parts, told = _SENTENCE_END.split(english), list[str]()
+    while parts:
+        tried = [(*_retell_sentence(" ".join(parts[:size])), size) for size in range(1, len(parts) + 1)]
+        _, sentence, size = max(tried, key=lambda one: one[0])
+        told.append(sentence)
+        parts = parts[size:]
+    return " ".join(told)
+
+
+_SENTENCE_END: Final = re.compile(r"(?<=[.?!]) (?=[A-Z-]|[a-z_]+[=(])")
+_PARTS: Final = re.compile("([;,] )")
+_VALUE: Final = re.compile(r"%\((\w+)\)s")
+_FEWEST_LETTERS: Final = 10
+"""That a sentence has of its own, so that it is not found in any text."""
+
+
+def _retell_sentence(english: str) -> tuple[int, str]:
+    """Return how many letters the sentence says in its own words, and the sentence; none, and the text, if none fits.
+
+    A single word may be a name, and stays.
+    """
+    language = _LANGUAGE.get()
+    if " " in english and (said := _load_catalogue(language).get(english)) and said[0]:
+        return len(english), said[0]
+    for form in _list_forms(language):
+        if all(words in english for words in form.words) and (values := _match(form, english)) is not None:
+            count = int(values.get("count", "1" if form.is_one else "2").replace(",", ""))
+            said = _load_catalogue(language)[form.message]
+            text = said[0 if isinstance(form.message, str) else _choose_plural(language, count)]
+            told = text % {name: _retell_value(value) for name, value in values.items()}
+            return len("".join(form.words)), told
+    if english.endswith("."):  # a part of a sentence, and all of this one
+        weight, told = _retell_sentence(english[:-1])
+        return weight, f"{told}."
+    return 0, english
+
+
+def _retell_value(english: str) -> str:
+    """Retell what stands for a value, or each part of a list."""
+    if not english.strip("0123456789,.% "):
+        return write_figure(english)
+    weight, told = _retell_sentence(english)
+    return told if weight else "".join(_retell_sentence(part)[1] for part in _PARTS.split(english))
+
+
+def _match(form: _Form, english: str) -> dict[str, str] | None:
+    known = set[str]()
+    pattern = re.escape(form.words[0])
+    for name, words in zip(form.names, form.words[1:], strict=True):
+        value = r"[\d,]+" if name == "count" else ".+?"
+        pattern += (f"(?P={name})" if name in known else f"(?P<{name}>{value})") + re.escape(words)
+        known.add(name)
+    found = re.fullmatch(pattern, english, re.DOTALL)
+    if found is None or any(_SENTENCE_END.search(value) for value in found.groups()):
+        return None
+    return found.groupdict()
+
+
+@cache
+def _list_forms(language: str) -> tuple[_Form, ...]:
+    """List the sentences with values that are translated, those first that say most in their own words."""
+    forms = [
+        _Form(message, place == 0, tuple(_VALUE.split(text)[::2]), tuple(_VALUE.split(text)[1::2]))
+        for message, said in _load_catalogue(language).items()
+        if all(said)
+        for place, text in enumerate((message,) if isinstance(message, str) else message)
+        if _VALUE.search(text) and "<" not in text
+    ]
+    telling = (form for form in forms if "count" in form.names or len("".join(form.words)) >= _FEWEST_LETTERS)
+    return tuple(sorted(telling, key=lambda form: -len("".join(form.words))))
 
 
 Message: TypeAlias = "str | tuple[str, str]"

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Double, FromClause, cast, func, select
 
 from toolbox.errors import quote
-from toolbox.messages import choose_setting_name, format_count, mark, say, say_count, write_figure
+from toolbox.messages import choose_setting_name, format_count, join_said, mark, say, say_count, write_figure
 from toolbox.queries.dialect import binary_logarithm, find_first_by, find_last_by
 from toolbox.report.advice import Note, SettingRemedy
 from toolbox.risks.unmodified_columns import NEARLY_ALL_DIFFER, Evidence, PassedColumn
@@ -67,10 +67,18 @@ def list_column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -
     several = [column for column in suspicious if not column.is_declared]
     notes += [_format_evidence_note(column) for column in suspicious if column.is_declared or len(several) == 1]
     if len(several) > 1:
-        each = [f"{format_columns([column.name])} ({_format_reasons(column)})" for column in several[:_SHOWN]]
-        more = f"; and {len(several) - _SHOWN:,} more, which the report lists" if len(several) > _SHOWN else ""
-        found = f"{len(several):,} of these columns look as if they should not be released unchanged: "
-        notes.append(Note(f"{found}{'; '.join(each)}{more}.", "", _drop_columns(several)))
+        each = [
+            say("%(column)s (%(reasons)s)", column=format_columns([column.name]), reasons=_format_reasons(column))
+            for column in several[:_SHOWN]
+        ]
+        if len(several) > _SHOWN:
+            each.append(say("and %(count)s more, which the report lists", count=len(several) - _SHOWN))
+        found = say(
+            "%(count)s of these columns look as if they should not be released unchanged: %(columns)s.",
+            count=len(several),
+            columns=join_said("; ", each),
+        )
+        notes.append(Note(found, found, _drop_columns(several)))
     return notes
 
 
@@ -86,8 +94,12 @@ def _list_other_reasons(column: PassedColumn) -> list[Evidence]:
 
 
 def _format_identifying_note(column: PassedColumn, own: Evidence) -> Note:
-    each = "each record" if own.count == own.looked_at and not own.is_estimate else "nearly each record"
-    return Note(format_own_values(column.name, f"{each} ({_count(own)})"), "", _drop_columns([column]))
+    if own.count == own.looked_at and not own.is_estimate:
+        each: str = say("each record (%(count)s of %(all)s values)", count=own.count, all=own.looked_at)
+    else:
+        each = _say_counted(own, _NEARLY_EACH)
+    text = format_own_values(column.name, each)
+    return Note(text, text, _drop_columns([column]))
 
 
 def _drop_columns(columns: Sequence[PassedColumn]) -> SettingRemedy:
@@ -96,28 +108,54 @@ def _drop_columns(columns: Sequence[PassedColumn]) -> SettingRemedy:
 
 def format_own_values(name: str, each: str) -> str:
     """Return what it means that a sensitive attribute has a different value for each record, or nearly each."""
-    return (
-        f"{format_columns([name])} is declared sensitive, and has a different value for {each}: "
-        "somebody who knows the value of a person finds the record by it, although the privacy models hold. If it "
-        "names people, as their numbers do, declare it as an identifier, which is dropped."
+    return say(
+        "%(column)s is declared sensitive, and has a different value for %(each)s: somebody who knows the value of a "
+        "person finds the record by it, although the privacy models hold. If it names people, as their numbers do, "
+        "declare it as an identifier, which is dropped.",
+        column=format_columns([name]),
+        each=each,
     )
 
 
 def _format_evidence_note(column: PassedColumn) -> Note:
-    reasons = "; ".join(f"{evidence.kind} ({_count(evidence)})" for evidence in _list_other_reasons(column))
     remedy = " Declare it as an identifier instead, which is dropped." if column.is_declared else ""
-    found = f"{format_columns([column.name])} looks as if it should not be released unchanged: {reasons}."
+    found = say(
+        "%(column)s looks as if it should not be released unchanged: %(reasons)s.",
+        column=format_columns([column.name]),
+        reasons=join_said("; ", [_say_counted(one, _IN_BRACKETS) for one in _list_other_reasons(column)]),
+    )
     return Note(f"{found}{remedy}", found, _drop_columns([column]))
 
 
 def _format_reasons(column: PassedColumn) -> str:
-    return ", ".join(f"{evidence.kind}: {_count(evidence)}" for evidence in _list_other_reasons(column))
+    return join_said(", ", [_say_counted(one, _AFTER_COLON) for one in _list_other_reasons(column)])
 
 
-def _count(evidence: Evidence) -> str:
-    about = "about " if evidence.is_estimate else ""
-    where = " in a sample" if evidence.is_sample else ""
-    return f"{about}{evidence.count:,} of {evidence.looked_at:,} values{where}"
+_NEARLY_EACH = (
+    mark("nearly each record (%(count)s of %(all)s values)"),
+    mark("nearly each record (%(count)s of %(all)s values in a sample)"),
+    mark("nearly each record (about %(count)s of %(all)s values)"),
+    mark("nearly each record (about %(count)s of %(all)s values in a sample)"),
+)
+_IN_BRACKETS = (
+    mark("%(kind)s (%(count)s of %(all)s values)"),
+    mark("%(kind)s (%(count)s of %(all)s values in a sample)"),
+    mark("%(kind)s (about %(count)s of %(all)s values)"),
+    mark("%(kind)s (about %(count)s of %(all)s values in a sample)"),
+)
+_AFTER_COLON = (
+    mark("%(kind)s: %(count)s of %(all)s values"),
+    mark("%(kind)s: %(count)s of %(all)s values in a sample"),
+    mark("%(kind)s: about %(count)s of %(all)s values"),
+    mark("%(kind)s: about %(count)s of %(all)s values in a sample"),
+)
+"""For a count of all records, one of a sample, and the same where they are estimates."""
+
+
+def _say_counted(evidence: Evidence, words: Sequence[str]) -> str:
+    """Say evidence in the one of four ways that tells how it was counted."""
+    way = words[2 * evidence.is_estimate + evidence.is_sample]
+    return say(way, kind=evidence.kind, count=evidence.count, all=evidence.looked_at)
 
 
 # The cells of a release that a spreadsheet would run as formulas, and what a publisher should know of them.
@@ -151,22 +189,33 @@ def list_formula_notes(
         return []
     counts = [_format_formula_count(result) for result in formulas[:_SHOWN_COLUMNS]]
     if more := len(formulas) - len(counts):
-        counts.append(f"{more:,} more column{'s' if more > 1 else ''}")
-    shown = ", ".join(counts)
+        counts.append(say_count("%(count)s more column", "%(count)s more columns", more))
+    shown = join_said(", ", counts)
     if are_escaped:
-        return [f"A spreadsheet would run these as formulas, so that an apostrophe stands before them: {shown}."]
+        words = mark("A spreadsheet would run these as formulas, so that an apostrophe stands before them: %(cells)s.")
+        return [say(words, cells=shown)]
     option = choose_setting_name(
         "--escape-formulas", python="load_config(.., escape_formulas=True)", in_python=in_python
     )
-    found = f"A spreadsheet may run texts that begin with =, +, -, @, tab or CR as formulas: {shown}."
+    words = mark("A spreadsheet may run texts that begin with =, +, -, @, tab or CR as formulas: %(cells)s.")
+    found = say(words, cells=shown)
     escaping = SettingRemedy("escape_formulas", "true")
     return [Note(f"{found} {option} writes an apostrophe before them.", found, escaping)]
 
 
 def _format_formula_count(result: FormulaResult) -> str:
-    cells = [f"{result.cells:,} cell{'s' if result.cells > 1 else ''}"] if result.cells else []
-    header = ["the header"] if result.header else []
-    return f"{' and '.join([*cells, *header])} of {result.column}"
+    if not result.cells:
+        return say("the header of %(column)s", column=result.column)
+    if result.header:
+        return say_count(
+            "%(count)s cell and the header of %(column)s",
+            "%(count)s cells and the header of %(column)s",
+            result.cells,
+            column=result.column,
+        )
+    return say_count(
+        "%(count)s cell of %(column)s", "%(count)s cells of %(column)s", result.cells, column=result.column
+    )
 
 
 # How much information about its records a release keeps, and which columns tell nothing any more.
@@ -430,16 +479,27 @@ class ChildTableResult:
         """Return what a publisher should know of the table."""
         notes = list(self.notes)
         if not self.quasi_identifiers:
-            notes.append(
-                f"The table {self.name} is protected by the classes of its persons alone: nobody judges how many "
-                "records a person has there, and what they say, which somebody may know."
+            words = mark(
+                "The table %(table)s is protected by the classes of its persons alone: nobody judges how many records "
+                "a person has there, and what they say, which somebody may know."
             )
+            notes.append(say(words, table=self.name))
         if count := self.counts["orphans"]:
-            records = format_count(count, "record", "records")
-            notes.append(f"{records} of the table {self.name} had no person in the main table, and left out as asked.")
+            orphans = say_count(
+                "%(count)s record of the table %(table)s had no person in the main table, and is left out as asked.",
+                "%(count)s records of the table %(table)s had no person in the main table, and are left out as asked.",
+                count,
+                table=self.name,
+            )
+            notes.append(orphans)
         if count := self.counts["lines_rejected"]:
-            lines = format_count(count, "line", "lines")
-            notes.append(f"{lines} of the table {self.name} could not be read, and not in the release.")
+            rejected = say_count(
+                "%(count)s line of the table %(table)s could not be read, and is not in the release.",
+                "%(count)s lines of the table %(table)s could not be read, and are not in the release.",
+                count,
+                table=self.name,
+            )
+            notes.append(rejected)
         return notes
 
     def name_columns(self) -> tuple[Sequence[FormulaResult], Sequence[PassedColumn], Sequence[Mapping[str, Any]]]:

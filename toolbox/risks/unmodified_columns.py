@@ -24,6 +24,7 @@ from toolbox.knowledge.meanings import (
 )
 from toolbox.knowledge.name_words import find_name_meaning
 from toolbox.knowledge.texts import CONTACTS, extract_year, is_date, is_prose, may_be_iban, remove_blanks
+from toolbox.messages import mark, say
 from toolbox.queries.dialect import Query, Table, compute_quantile, hash_values, list_nested_cells, list_of
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
@@ -150,7 +151,7 @@ def _join_caller_texts(store: Store, rows: Query, caller: pa.Table, positions: S
 
 # Evidence against releasing a column as it is: counts on the records, never a value.
 
-NEARLY_ALL_DIFFER = "values that nearly all differ"
+NEARLY_ALL_DIFFER = mark("values that nearly all differ")
 """The kind of evidence of a column that has nearly one value of its own for each record."""
 
 
@@ -323,7 +324,7 @@ class _Column:
         for index, (name, count) in enumerate(zip(quasi_identifiers, self._alone, strict=True)):
             if count >= DETERMINES * repeated and self._of_all.varies(index):
                 yield Evidence(
-                    kind=f"values that give {name} away",
+                    kind=say("values that give %(column)s away", column=name),
                     count=count,
                     looked_at=repeated,
                     is_sample=not self._sample.is_whole,

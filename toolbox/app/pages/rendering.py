@@ -23,7 +23,7 @@ from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.state import Workplace, require_project
 from toolbox.charts import read_style
 from toolbox.errors import ToolboxError
-from toolbox.messages import LANGUAGES, find_language, mark, show, translate, write_figure, write_value
+from toolbox.messages import LANGUAGES, find_language, mark, retell, show, translate, write_figure, write_value
 
 # What pages load besides themselves: style sheets and scripts, under addresses that say their bytes.
 #
@@ -237,6 +237,7 @@ def make_environment() -> Environment:
         "decimals": format_decimals,
         "seconds": format_seconds,
         "sentence": _begin_sentence,
+        "retell": retell,
     }
     # As a global: what a template imports is not there where only one of its blocks is rendered.
     made.globals |= {

@@ -36,7 +36,7 @@ from toolbox.app.project.variants import PreviewVariant
 from toolbox.app.screens.columns import find_missing_records
 from toolbox.charts import group_class_sizes, render_sizes_figure
 from toolbox.errors import ToolboxError, UsageError
-from toolbox.messages import mark, say, say_count
+from toolbox.messages import mark, retell, say, say_count
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -149,7 +149,7 @@ _IDENTIFIER: Final = ("role", "identifier")
 
 def _list_notes(released: FinishedRelease) -> list[tuple[str, list[NoteAnswer]]]:
     return [
-        (note, [answer for each in remedies if (answer := _find_answer(each)) is not None])
+        (retell(note), [answer for each in remedies if (answer := _find_answer(each)) is not None])
         for note, remedies in released.notes
     ]
 

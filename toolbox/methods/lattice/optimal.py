@@ -9,6 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.config import values
+from toolbox.messages import mark, say
 from toolbox.methods.anonymizer import SuppressingAnonymizer, setting
 from toolbox.methods.arrays.full_domain import at_node
 from toolbox.methods.arrays.memory import in_memory
@@ -16,8 +17,8 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Searched, Tables
 
 if TYPE_CHECKING:
-    from toolbox.methods.lattice.searching import Order
-
+    from toolbox.messages import mark, say
+from toolbox.methods.lattice.searching import Order
 
 # What the methods share that search the lattice for the release that costs least.
 
@@ -121,11 +122,18 @@ def _list_notes(searched: Searched) -> tuple[str, ...]:
     """Return a note where nothing proves that the release is the best."""
     if searched.is_proved:
         return ()
-    bound = "" if searched.bound is None else f"; no full-domain release is better than {searched.bound:.6g}"
-    return (
-        f"Not proved to be optimal: the search was cut off. The release has {searched.value:.6g} of "
-        f"{searched.objective}, the best found{bound}.",
+    figures = {"value": f"{searched.value:.6g}", "measure": searched.objective}
+    if searched.bound is None:
+        words = mark(
+            "Not proved to be optimal: the search was cut off. The release has %(value)s of %(measure)s, the best "
+            "found."
+        )
+        return (say(words, **figures),)
+    words = mark(
+        "Not proved to be optimal: the search was cut off. The release has %(value)s of %(measure)s, the best found; "
+        "no full-domain release is better than %(bound)s."
     )
+    return (say(words, bound=f"{searched.bound:.6g}", **figures),)
 
 
 # Flash: halve paths through the lattice of full-domain generalisations.

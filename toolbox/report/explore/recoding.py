@@ -10,7 +10,7 @@ from typing import Any, Self
 from toolbox.config.model import Config
 from toolbox.config.reading.recoding import SavedRecoding
 from toolbox.errors import quote
-from toolbox.messages import choose_setting_name, format_count
+from toolbox.messages import choose_setting_name, format_count, say, say_count
 from toolbox.privacy.results import ModelResult
 from toolbox.report.console import ConsoleReport, make_judged_table, make_table, print_notes
 from toolbox.store.tables import Reapplied, Tables
@@ -422,17 +422,28 @@ class RecodingResult:
     def notes(self) -> list[str]:
         """Return what a publisher must know."""
         notes = [] if self.private is None else [_state_privacy(self.private)]
-        notes += [
-            f"{self._count(count, 'has', 'have')} a value of {column} that the recoding does not know."
-            for column, count in self.found.unseen.items()
-        ]
-        if self.found.merged:
-            classes = format_count(self.found.merged_classes, "class", "classes")
-            notes.append(
-                f"{self._count(self.found.merged)} of {classes} have wider values than the recoding says, "
-                "since a class was too small."
+        for column, count in self.found.unseen.items():
+            known = say_count(
+                "%(records)s has a value of %(column)s that the recoding does not know.",
+                "%(records)s have a value of %(column)s that the recoding does not know.",
+                count,
+                records=self._say_counted(count),
+                column=column,
             )
+            notes.append(known)
+        if self.found.merged:
+            wider = say(
+                "%(records)s of %(classes)s have wider values than the recoding says, since a class was too small.",
+                records=self._say_counted(self.found.merged),
+                classes=say_count("%(count)s class", "%(count)s classes", self.found.merged_classes),
+            )
+            notes.append(wider)
         return notes
+
+    def _say_counted(self, number: int) -> str:
+        if self.noun == "person":
+            return say_count("%(count)s person", "%(count)s people", number)
+        return say_count("%(count)s record", "%(count)s records", number)
 
 
 def _state_privacy(private: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from toolbox.charts.rows import count_in_bins
 from toolbox.knowledge.meanings import FEWEST
-from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
+from toolbox.messages import choose_setting_name, format_count, is_asked_in_python, say
 from toolbox.privacy.people import AlikePersons
 from toolbox.report.advice import (
     Advice,
@@ -105,7 +105,7 @@ class RiskReport(MeasuredRisks, ConsoleReport):
             notes.append(f"{people} no released record at all.")
         notes += FACES.list_notes(self, in_python=self.in_python)
         notes += [
-            format_own_values(values.attribute, "each record") for values in self.sensitive if self._differ(values)
+            format_own_values(values.attribute, say("each record")) for values in self.sensitive if self._differ(values)
         ]
         return (*notes, *(advice.in_words() for advice in self.advice))
 

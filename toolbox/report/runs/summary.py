@@ -457,11 +457,11 @@ def _warn_of_threshold(config: Config, method: Anonymizer) -> tuple[str, ...]:
     threshold, allowed = config.suppression_threshold, method.suppression_limit
     if not threshold or allowed:
         return ()
+    why = say("%(method)s suppresses nobody", method=config.method)
     if allowed is not None:
-        why = f"suppression does not help {', '.join(one.name for one in method.models if not one.suppression_helps)}"
-    else:
-        why = f"{config.method} suppresses nobody"
-    found = f"The limit of suppressed records, {threshold}, is ignored: {why}."
+        unhelped = ", ".join(one.name for one in method.models if not one.suppression_helps)
+        why = say("suppression does not help %(models)s", models=unhelped)
+    found = say("The limit of suppressed records, %(limit)s, is ignored: %(why)s.", limit=str(threshold), why=why)
     text = f"{find_suppression_setting()}={threshold} is ignored: {why}."
     return (Note(text, found, SettingRemedy("suppression", "")),)
 

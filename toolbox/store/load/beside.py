@@ -29,7 +29,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Config, QuasiIdentifier
 from toolbox.config.settings import SETTINGS, value_of
 from toolbox.errors import InputError, quote
-from toolbox.messages import choose_setting_name
+from toolbox.messages import choose_setting_name, say_count
 from toolbox.messages import format_count as number_of
 from toolbox.queries.dialect import Query, Table, count_where, find_row_place, sum_stably
 from toolbox.queries.scales import Figures
@@ -120,18 +120,33 @@ class CountedPeople:
 
     def notes(self, figures: PopulationFigures) -> list[str]:
         """Return what a publisher should know of the population."""
-        notes = []
+        notes = list[str]()
         if self.rejected:
-            notes.append(f"{self.name}: {number_of(self.rejected, 'line')} could not be read, and nobody is in them.")
-        if self.left_out:
-            who = number_of(self.left_out, "person lacks", "people lack")
-            notes.append(f"{self.name}: {who} a value, and nobody who does is counted.")
-        if figures.records_outside:
-            have = "record has" if figures.records_outside == 1 else "records have"
-            notes.append(
-                f"{figures.records_outside:,} {have} values that nobody in {self.name} has: the population should hold "
-                "everybody who could be in the table. Only its own people count."
+            rejected = say_count(
+                "%(population)s: %(count)s line could not be read, and nobody is in them.",
+                "%(population)s: %(count)s lines could not be read, and nobody is in them.",
+                self.rejected,
+                population=self.name,
             )
+            notes.append(rejected)
+        if self.left_out:
+            left_out = say_count(
+                "%(population)s: %(count)s person lacks a value, and nobody who does is counted.",
+                "%(population)s: %(count)s people lack a value, and nobody who does is counted.",
+                self.left_out,
+                population=self.name,
+            )
+            notes.append(left_out)
+        if figures.records_outside:
+            outside = say_count(
+                "%(count)s record has values that nobody in %(population)s has: the population should hold everybody "
+                "who could be in the table. Only its own people count.",
+                "%(count)s records have values that nobody in %(population)s has: the population should hold everybody "
+                "who could be in the table. Only its own people count.",
+                figures.records_outside,
+                population=self.name,
+            )
+            notes.append(outside)
         return notes
 
 

@@ -32,7 +32,7 @@ from toolbox.config.built_columns import add_missing_category
 from toolbox.config.model import Attribute, Kind, QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.hierarchy.hierarchy import Interval
-from toolbox.messages import choose_setting_name
+from toolbox.messages import choose_setting_name, mark, say, say_count
 from toolbox.queries.dialect import Query, Table, contains, count_where, has_match, is_finite, number_or_null
 from toolbox.queries.scales import PLAIN, Calendar, Figures, Scale, is_code, is_no_number
 from toolbox.store.engine.store import Store
@@ -174,19 +174,24 @@ def format_figures_note(store: Store, column: object, texts: FromClause, usual: 
     ways = find_other_figures(store, texts, usual)
     settings = " or ".join(map(format_figures_setting, ways))
     if len(ways) > 1:
-        return (
-            f"{column}: its values would be numbers, but nothing tells whether their marks stand before decimals or "
-            f"between thousands. They are taken for categories. Write {settings} if they are numbers."
+        return say(
+            "%(column)s: its values would be numbers, but nothing tells whether their marks stand before decimals or "
+            "between thousands. They are taken for categories. Write %(settings)s if they are numbers.",
+            column=str(column),
+            settings=settings,
         )
     if ways:
         python = f"If they are numbers, make some of them, or write {settings} where a file is read"
         remedy = choose_setting_name(f"Write {settings} if they are numbers", python=python)
-        marks = list_figure_marks(ways[0])
-        return f"{column}: its values would be numbers with {marks}, and are taken for categories. {remedy}."
+        words = mark(
+            "%(column)s: its values would be numbers with %(marks)s, and are taken for categories. %(remedy)s."
+        )
+        return say(words, column=str(column), marks=list_figure_marks(ways[0]), remedy=remedy)
     if _is_mixed(store, texts):
-        return (
-            f"{column}: its values would be numbers, but not all have the same mark before their decimals. They are "
-            "taken for categories. If they are numbers, write all of them in one way."
+        return say(
+            "%(column)s: its values would be numbers, but not all have the same mark before their decimals. They are "
+            "taken for categories. If they are numbers, write all of them in one way.",
+            column=str(column),
         )
     return None
 
@@ -263,17 +268,30 @@ def _find_date_notes(store: Store, attribute: Attribute, texts: FromClause) -> t
     is_open = attribute.kind is None and isinstance(attribute, QuasiIdentifier)
     if not is_open or (unit := find_date_kind(store, texts)) is None:
         return ()
-    return (
-        f"{attribute.column}: its values are {unit}s as texts, and are taken for categories. "
-        f"Write {_format_kind_setting(attribute, unit)} to have them generalised as {unit}s.",
-    )
+    return (say(_DATES_AS_TEXTS[unit], column=str(attribute.column), setting=_format_kind_setting(attribute, unit)),)
+
+
+_DATES_AS_TEXTS = {
+    "date": mark(
+        "%(column)s: its values are dates as texts, and are taken for categories. Write %(setting)s to have them "
+        "generalised as dates."
+    ),
+    "timestamp": mark(
+        "%(column)s: its values are timestamps as texts, and are taken for categories. Write %(setting)s to have them "
+        "generalised as timestamps."
+    ),
+}
 
 
 def _code_note(attribute: Attribute, codes: int) -> str:
-    values = "1 value has a leading zero" if codes == 1 else f"{codes:,} values have leading zeros"
-    return (
-        f"{attribute.column}: {values}, as codes have, so that all are taken for categories. "
-        f"Write {_format_kind_setting(attribute, 'number')} if they are numbers."
+    return say_count(
+        "%(column)s: %(count)s value has a leading zero, as codes have, so that all are taken for categories. Write "
+        "%(setting)s if they are numbers.",
+        "%(column)s: %(count)s values have leading zeros, as codes have, so that all are taken for categories. Write "
+        "%(setting)s if they are numbers.",
+        codes,
+        column=str(attribute.column),
+        setting=_format_kind_setting(attribute, "number"),
     )
 
 
