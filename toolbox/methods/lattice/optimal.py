@@ -17,8 +17,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Searched, Tables
 
 if TYPE_CHECKING:
-    from toolbox.messages import mark, say
-from toolbox.methods.lattice.searching import Order
+    from toolbox.methods.lattice.searching import Order
 
 # What the methods share that search the lattice for the release that costs least.
 
