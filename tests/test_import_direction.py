@@ -188,7 +188,7 @@ def test_every_installed_method_is_one_of_them() -> None:
         ("methods/arrays/combinations.py", "def late():\n    import toolbox.methods.datafly", ["datafly"]),
         ("methods/arrays/combinations.py", "from toolbox.methods import mondrian", ["toolbox.methods"]),
         ("methods/mondrian/search.py", "from toolbox.methods.mondrian.partitions import PartitionCuts", []),
-        ("methods/lattice/incognito.py", "from toolbox.methods.lattice.incognito_search import LatticeSearch", []),
+        ("methods/lattice/incognito.py", "from toolbox.methods.lattice.searching import LatticeSearch", []),
     ],
 )
 def test_a_method_that_imports_another_would_be_found(module: str, source: str, wrong: list[str]) -> None:

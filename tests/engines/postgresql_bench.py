@@ -53,7 +53,7 @@ class PostgreSQLBench:
         schema = self.schema.replace('"', '""')
         return f'"{schema}"."{name}"'
 
-    def fill(self, records: pa.Table) -> None:
+    def fill(self, records: pa.Table) -> pa.Table:
         columns = [
             sql.SQL("{} {}").format(sql.Identifier(field.name), sql.SQL(TYPES[field.type])) for field in records.schema
         ]
@@ -64,6 +64,7 @@ class PostgreSQLBench:
             with cursor.copy(sql.SQL("COPY {} FROM STDIN").format(self.input)) as copy:
                 for row in records.to_pylist():
                     copy.write_row(tuple(row.values()))
+        return records
 
     def engine(
         self, *, replace: bool = False, query: str | None = None, url: str | None = None, **settings: str

@@ -34,13 +34,14 @@ class SparkBench:
         self.input = folder / "people"
         self.output = folder / "release"
 
-    def fill(self, records: pa.Table) -> None:
+    def fill(self, records: pa.Table) -> pa.Table:
         shutil.rmtree(self.input, ignore_errors=True)
         self.input.mkdir(parents=True)
         files = FILES if records.num_rows >= FILES else 1
         share = -(-records.num_rows // files)
         for number in range(files):
             pq.write_table(records.slice(number * share, share), self.input / f"{number}.parquet")
+        return records
 
     def engine(self, *, replace: bool = False, **options: Any) -> Engine:
         return Spark(self.url, input=str(self.input), output=str(self.output), replace=replace, **options)

@@ -240,7 +240,7 @@ def test_the_command_line_completes_its_name(ducks: FileBench) -> None:
 def test_it_is_listed_and_messages_name_it(ducks: FileBench, tmp_path: Path) -> None:
     assert "Tables of a file of DuckDB" in run_in_process("methods").succeeded().stdout
     told = {
-        "name='duck' url='x'": "Did you mean 'ducks'? Write one of: ducks, postgresql, spark.",
+        "name='duck' url='x'": "Did you mean 'ducks'? Write one of: ducks, mariadb, mysql, postgresql, spark.",
         "name='ducks' url='postgresql://h/db'": "is no URL of Ducks. Write url='ducks:///FILE'.",
         "name='ducks' url='ducks://ada:s3cret@h/db'": "holds a password",
         "name='ducks' url='ducks:///x'><set name='password' value='s3cret'/></engine": "Put it where the driver of Ducks looks.",

@@ -23,11 +23,12 @@ class DuckBench:
         self.database = duckdb.connect()
         self.database.execute("SET TimeZone = 'UTC'")
 
-    def fill(self, records: pa.Table) -> None:
+    def fill(self, records: pa.Table) -> pa.Table:
         self.database.register("given", records)
         self.database.execute(f"CREATE OR REPLACE TABLE {INPUT} AS FROM given")
         self.database.unregister("given")
         self.database.execute(f"DROP TABLE IF EXISTS {RELEASE}")
+        return records
 
     def engine(self, *, replace: bool = False) -> DuckEngine:
         return self._double(self.database, replace=replace)

@@ -134,12 +134,12 @@ def running(*, standby: bool = False, **settings: str) -> Iterator[Server]:
 
 
 def _started(bin_folder: Path, folder: Path, settings: dict[str, str], *, standby: bool) -> Server:
-    made, port = _made(bin_folder), _free_port()
+    made, port = _made(bin_folder), find_free_port()
     password = (Path(made.name) / "initial").read_text()
     passwords = folder / "passwords"
     passwords.write_text(f"127.0.0.1:*:*:*:{password}\n")
     passwords.chmod(0o600)
-    options = _as_another(folder)
+    options = as_another(folder)
     children.run(["cp", "-a", Path(made.name) / "data", folder], check=True, capture_output=True, **options)
     if standby:
         (folder / "data" / "standby.signal").touch()
@@ -164,7 +164,7 @@ def _made(bin_folder: Path) -> tempfile.TemporaryDirectory[str]:
         [bin_folder / "initdb", "-D", folder / "data", "-U", USER, f"--pwfile={initial}", *_NEW],
         check=True,
         capture_output=True,
-        **_as_another(folder, initial),
+        **as_another(folder, initial),
     )
     return made
 
@@ -179,7 +179,7 @@ def _stop(process: subprocess.Popen[Any]) -> None:
         process.wait()
 
 
-def _as_another(*owned: Path) -> dict[str, Any]:
+def as_another(*owned: Path) -> dict[str, Any]:
     """Return the options that start a process in the first of these as somebody else, who owns them.
 
     So it is where the tests are root, as whom no server runs.
@@ -195,7 +195,7 @@ def _as_another(*owned: Path) -> dict[str, Any]:
     return {"cwd": owned[0], "user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
 
 
-def _free_port() -> int:
+def find_free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])

@@ -13,8 +13,7 @@ from types import ModuleType
 from toolbox.cli.interrupts import INTERRUPTED
 from toolbox.cli.options.commands import COMMANDS, DEFAULT_CONFIG, SHORT_HELP
 from toolbox.cli.options.parser import find_option_key, normalise_options
-from toolbox.cli.output.failures import Failures
-from toolbox.cli.output.streams import flush_out, open_closed_streams, print_out
+from toolbox.cli.output.streams import Failures, flush_out, open_closed_streams, print_out
 from toolbox.errors import EngineError, InputError, ToolboxError, UsageError, did_you_mean
 from toolbox.messages import hide_passwords, name_command_options, print_note
 

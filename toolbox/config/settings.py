@@ -478,7 +478,10 @@ RUN: Final[tuple[Option, ...]] = (
     ),
     # Databases and clusters.
     RunSetting.take_place(
-        "engine", "the records stay in this engine, and only counts leave it", "postgresql|spark", "engine"
+        "engine",
+        "the records stay in this engine, and only counts leave it",
+        "postgresql|mariadb|mysql|spark",
+        "engine",
     ),
     RunSetting.take_place(
         "engine-url", "address of the engine, such as spark://HOST:7077 or local[4]; no password", "URL", "engine"

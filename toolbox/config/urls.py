@@ -22,6 +22,7 @@ _OF_FILES: Final = frozenset(
 )
 """Schemes of files, which no database has."""
 _POSTGRESQL: Final = ("postgresql", "postgres")
+_MYSQL: Final = ("mysql", "mariadb")
 # SQLAlchemy reads a password up to an @ wherever that stands.
 _LOGIN: Final = re.compile(r"[^:/?#]+://[^:/]*:[^@]*@")
 _PLAIN_LOGIN: Final = re.compile(r"[^:/?#]+://[^:/]*:[^@/]*@")
@@ -33,6 +34,9 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _ADDRESS: Final = re.compile(r"local(-cluster)?(\[[0-9*, ]+\])?|yarn|(spark|sc|k8s)://[^/].*")
 _HOLDS: Final = "holds a password, which files and lists of processes would show"
 _LOOKED_FOR: Final = "Remove it, and put it where the driver looks: into ~/.pgpass, or a file that PGPASSFILE names."
+_LOOKED_FOR_BY_MYSQL: Final = (
+    "Remove it, and put it where the driver looks: into ~/.my.cnf, or a file that read_default_file of the URL names."
+)
 
 
 def is_url(text: str) -> bool:
@@ -50,14 +54,20 @@ def is_postgresql(url: str) -> bool:
     return url.partition(":")[0].partition("+")[0].lower() in _POSTGRESQL
 
 
+def is_mysql(url: str) -> bool:
+    """Return whether a URL names a server of MySQL or MariaDB, by whatever driver."""
+    return url.partition(":")[0].partition("+")[0].lower() in _MYSQL
+
+
 def is_same_database(url: str, other: str) -> bool:
     """Return whether two URLs name one database in the same words, whatever driver they name."""
     return _place(url) == _place(other)
 
 
-def _place(url: str) -> tuple[bool | str, str]:
+def _place(url: str) -> tuple[str, str]:
     scheme, _, place = url.partition(":")
-    return is_postgresql(url) or scheme, place
+    known = _POSTGRESQL if is_postgresql(url) else _MYSQL if is_mysql(url) else (scheme,)
+    return known[0], place
 
 
 def parse_database_url(text: str) -> str:
@@ -67,7 +77,7 @@ def parse_database_url(text: str) -> str:
         raise SecretValueError("is no URL of a database", "Write postgresql://HOST/DATABASE, say.")
     # Before it is taken apart, which other programs do at other places.
     if _LOGIN.match(stripped) or _is_secret_name(stripped):
-        raise SecretValueError(_HOLDS, _LOOKED_FOR)
+        raise SecretValueError(_HOLDS, _LOOKED_FOR_BY_MYSQL if is_mysql(stripped) else _LOOKED_FOR)
     _require_url(stripped, "postgresql://HOST:5432/DATABASE")
     scheme, colon, place = stripped.partition(":")
     return f"{scheme.lower()}{colon}{place}"
@@ -78,6 +88,14 @@ def parse_postgresql_url(text: str) -> str:
     url = parse_database_url(text)
     if not is_postgresql(url):
         raise BadValueError("is no URL of PostgreSQL", "Write postgresql://HOST/DATABASE, or leave out the engine.")
+    return url
+
+
+def parse_mysql_url(text: str) -> str:
+    """Read the URL of a database of MySQL or MariaDB."""
+    url = parse_database_url(text)
+    if not is_mysql(url):
+        raise BadValueError("is no URL of MySQL or MariaDB", "Write mysql://HOST/DATABASE, or leave out the engine.")
     return url
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.config.model import EngineChoice, Input, Remote
-from toolbox.config.urls import EngineKind, is_postgresql, parse_cluster_url, parse_postgresql_url
+from toolbox.config.urls import (
+    EngineKind,
+    is_mysql,
+    is_postgresql,
+    parse_cluster_url,
+    parse_mysql_url,
+    parse_postgresql_url,
+)
 
 if TYPE_CHECKING:
     from toolbox.engines.engine import Engine
@@ -43,6 +50,50 @@ class PostgreSQLEngine(EngineKind):
             replace=replaces,
             settings=choice.settings,
         )
+
+
+class MySQLEngine(EngineKind):
+    """A database of a MySQL server; both tables are in it."""
+
+    name: ClassVar[str] = "mysql"
+    title: ClassVar[str] = "MySQL"
+    words: ClassVar[str] = "Tables of a MySQL database"
+    address: ClassVar[str] = "'mysql://HOST/DATABASE'"
+    secrets: ClassVar[str] = "into the file ~/.my.cnf, or one that read_default_file of the URL names"
+    rank: ClassVar[int] = 15
+
+    @classmethod
+    def parse_url(cls, text: str) -> str:
+        return parse_mysql_url(text)
+
+    @classmethod
+    def does_unnamed(cls, url: str) -> bool:
+        # Whoever names another driver wants it, and the records are fetched with that.
+        return is_mysql(url) and url.partition(":")[0].partition("+")[2] in ("", "pymysql")
+
+    @classmethod
+    def open(cls, choice: EngineChoice, source: Input, release: Remote, *, replaces: bool) -> Engine:
+        from toolbox.engines.mysql.engine import MySQL
+
+        assert source.remote is not None
+        return MySQL(
+            choice.url,
+            table=source.remote.table,
+            query=source.remote.query,
+            release=release.table or "",
+            replace=replaces,
+            settings=choice.settings,
+        )
+
+
+class MariaDBEngine(MySQLEngine):
+    """A database of a MariaDB server, which does all of that in the same words."""
+
+    name: ClassVar[str] = "mariadb"
+    title: ClassVar[str] = "MariaDB"
+    words: ClassVar[str] = "Tables of a MariaDB database"
+    address: ClassVar[str] = "'mariadb://HOST/DATABASE'"
+    rank: ClassVar[int] = 14
 
 
 class SparkEngine(EngineKind):

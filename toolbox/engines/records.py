@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -279,7 +280,18 @@ def select_released_records(
     return select(*columns).select_from(origin).where(records.usable).order_by(func.random())
 
 
-# The setting that all of them have.
+# What all of them have: connections that leave this machine or not, and a setting.
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
 
 COMBINATIONS = "combinations"
 

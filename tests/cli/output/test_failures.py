@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from helpers.running import run_in_process
 
-from toolbox.cli.output.failures import Failures
+from toolbox.cli.output.streams import Failures
 from toolbox.errors import ConfigurationError, EngineError, Fault, InputError
 from toolbox.messages import print_note
 from toolbox.steps import Steps

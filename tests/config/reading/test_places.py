@@ -195,7 +195,7 @@ REFUSED = {
     "line 4: url='mysql://h/db' is no URL of PostgreSQL. Write postgresql://HOST/DATABASE, or leave out the engine.": (
         written("table='t'", "table='r'", "<engine name='postgresql' url='mysql://h/db'/>")
     ),
-    "line 4: name='sparc' is unknown. Did you mean 'spark'? Write one of: postgresql, spark.": written(
+    "line 4: name='sparc' is unknown. Did you mean 'spark'? Write one of: mariadb, mysql, postgresql, spark.": written(
         "filename='in.parquet'", "filename='out.csv'", "<engine name='sparc' url='postgresql://h/db'/>"
     ),
 }
@@ -322,10 +322,10 @@ def test_no_message_repeats_a_password(url, desk):
     ]
     assert len(faults) == len(names)
     assert not [fault for fault in faults if "s3" in fault or "cret" in fault]
+    files = {"mysql": "~/.my.cnf, or a file that read_default_file of the URL names"}
+    place = files.get(url.partition(":")[0], "~/.pgpass, or a file that PGPASSFILE names")
     assert desk.faults(written(at(url), at(url, "r"))) == [
-        f"line {line}: url {HIDDEN} "
-        "Remove it, and put it where the driver looks: into ~/.pgpass, or a file that PGPASSFILE names."
-        for line in (2, 3)
+        f"line {line}: url {HIDDEN} Remove it, and put it where the driver looks: into {place}." for line in (2, 3)
     ]
 
 

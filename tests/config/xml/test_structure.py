@@ -152,7 +152,7 @@ def test_the_schema_leaves_names_of_engines_and_their_formats_to_the_reader(desk
     form = REMOTE.format("filename='a' format='xlsx'", SPARK)
     assert desk.fault(form) == "line 1: format='xlsx' is unknown. Write one of: parquet, csv, orc."
     engine = REMOTE.format("filename='a'", "name='sparks' url='yarn'>")
-    told = "line 1: name='sparks' is unknown. Did you mean 'spark'? Write one of: postgresql, spark."
+    told = "line 1: name='sparks' is unknown. Did you mean 'spark'? Write one of: mariadb, mysql, postgresql, spark."
     assert told in map(str, desk.faults(engine))
     for text in (form, engine):
         assert SCHEMA.validate(etree.fromstring(text)), SCHEMA.error_log

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.engines.spark.errors import raise_own_errors, translate_error
+from toolbox.engines.spark.session import raise_own_errors, translate_error
 from toolbox.errors import EngineError, InputError, OutputError, ToolboxError, UsageError
 
 CELL = "4711 SECRET"

@@ -11,7 +11,7 @@ from helpers.amounts import times
 from helpers.brute_incognito import Outcome, evaluate
 from helpers.small_tables import load
 
-from toolbox.methods.lattice.incognito_search import LatticeSearch, rank_as_in_2010, rank_by_preference
+from toolbox.methods.lattice.searching import LatticeSearch, rank_as_in_2010, rank_by_preference
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import LatticeNode

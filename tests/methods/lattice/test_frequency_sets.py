@@ -12,8 +12,8 @@ from helpers.small_tables import declared, load
 from toolbox.config.model import Attribute, Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 from toolbox.methods.arrays import combinations as grouping
-from toolbox.methods.lattice.incognito_search import LatticeSearch
 from toolbox.methods.lattice.nodes import NodeCounter, fetch_frequencies, fetch_sensitive_frequencies
+from toolbox.methods.lattice.searching import LatticeSearch
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import open_arrow_source

@@ -12,8 +12,8 @@ from helpers.lattices import HIERARCHIES, TABLE, people
 from helpers.small_tables import declared
 
 from toolbox.config.model import Attribute, Column
-from toolbox.methods.lattice import incognito_search as search
-from toolbox.methods.lattice.incognito_search import LatticeSearch
+from toolbox.methods.lattice import searching as search
+from toolbox.methods.lattice.searching import LatticeSearch
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity

@@ -9,9 +9,15 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from toolbox.cli.options.reader import OptionReader
-from toolbox.cli.output.failures import Failures
 from toolbox.cli.output.progress import show_progress
-from toolbox.cli.output.streams import print_document, print_out, print_report, print_tables, require_no_contradiction
+from toolbox.cli.output.streams import (
+    Failures,
+    print_document,
+    print_out,
+    print_report,
+    print_tables,
+    require_no_contradiction,
+)
 from toolbox.config import values
 from toolbox.config.reading.recoding import read_recoding
 from toolbox.errors import UnsatisfiableError, UsageError

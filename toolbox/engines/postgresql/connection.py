@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import TracebackType
@@ -12,7 +11,7 @@ from sqlalchemy import Dialect
 from sqlalchemy.dialects.postgresql.base import PGDialect, PGIdentifierPreparer
 from sqlalchemy.sql.expression import ClauseElement
 
-from toolbox.engines.records import Doing
+from toolbox.engines.records import Doing, is_loopback
 from toolbox.errors import InputError, OutputError, ToolboxError, UsageError, format_debug_hint, name_replacing, quote
 
 if TYPE_CHECKING:
@@ -108,17 +107,12 @@ def _choose_encryption(said: str | None, usual: str | None) -> str:
 def _is_local(parameters: Mapping[str, Any]) -> bool:
     """Return whether a connection cannot leave this machine."""
     hosts = str(parameters.get("hostaddr") or parameters.get("host") or "")
-    return all(_is_loopback(host) for host in hosts.split(","))
+    return all(_is_near(host) for host in hosts.split(","))
 
 
-def _is_loopback(host: str) -> bool:
+def _is_near(host: str) -> bool:
     # Without a name, and for a path, libpq takes a socket of this machine.
-    if host in ("", "localhost") or host.startswith(("/", "@")):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return not host or host.startswith(("/", "@")) or is_loopback(host)
 
 
 def _make_connection_error(error: Any, parameters: Mapping[str, Any]) -> UsageError | InputError:

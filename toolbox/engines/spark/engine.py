@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, Self
 
 from toolbox.engines.engine import CountedRecords, CountRequest, RecordRecoding, Staged
 from toolbox.engines.spark.counting import Columns, SparkCounter, SparkRelease, make_empty_file
-from toolbox.engines.spark.errors import raise_own_errors
 from toolbox.engines.spark.input import (
     CSV,
     PARQUET,
@@ -36,7 +35,7 @@ from toolbox.engines.spark.places import (
     find_local_path,
     find_scheme,
 )
-from toolbox.engines.spark.session import OpenSparkSession, open_session, silence_messages
+from toolbox.engines.spark.session import OpenSparkSession, open_session, raise_own_errors, silence_messages
 from toolbox.errors import InputError, OutputError, SettingError, UsageError
 from toolbox.messages import hide_passwords
 

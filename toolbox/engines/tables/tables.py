@@ -31,7 +31,7 @@ from sqlalchemy import (
     quoted_name,
     select,
 )
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, NoSuchTableError, SQLAlchemyError
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.schema import CreateTable, DropTable
@@ -39,7 +39,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.expression import ClauseElement, Executable
 from sqlalchemy.types import TypeEngine
 
-from toolbox.config.urls import is_postgresql
+from toolbox.config.urls import is_mysql, is_postgresql
 from toolbox.engines.engine import TableName, parse_table_name
 from toolbox.engines.records import convert_to_microseconds, make_type_error
 from toolbox.errors import InputError, OutputError, UsageError, did_you_mean, format_debug_hint, name_replacing, quote
@@ -395,7 +395,7 @@ def _choose_type(of: pa.Field) -> TypeEngine[Any]:
 def _open_database(url: str) -> Iterator[Engine]:
     """Open a database by the driver that its URL names."""
     try:
-        place = make_url(url)
+        place = _complete_url(url)
         engine = create_engine(place)
     except NoSuchModuleError:
         name = url.partition(":")[0]
@@ -415,6 +415,18 @@ def _open_database(url: str) -> Iterator[Engine]:
         yield engine
     finally:
         engine.dispose()
+
+
+def _complete_url(url: str) -> URL:
+    """Return a URL with the driver that is used where it names none, and with the file that has its password."""
+    place = make_url(url)
+    if not is_mysql(url) or place.drivername.partition("+")[2] not in ("", "pymysql"):
+        return place
+    from toolbox.engines.mysql.connection import find_option_file, import_pymysql
+
+    import_pymysql()
+    named = place.set(drivername=f"{place.drivername.partition('+')[0]}+pymysql")
+    return named if "read_default_file" in named.query else named.update_query_dict(find_option_file())
 
 
 @contextmanager

@@ -112,7 +112,7 @@ class Incognito(SuppressingAnonymizer):
 
             return find_optimal_release(self, tables, check_subsets_first, self.objective or "number of classes")
         # Searching needs numpy, which nothing else on the way to a release does.
-        from toolbox.methods.lattice.incognito_search import LatticeSearch, rank_as_in_2010, rank_by_preference
+        from toolbox.methods.lattice.searching import LatticeSearch, rank_as_in_2010, rank_by_preference
 
         order = rank_by_preference if self.counted == "released" else rank_as_in_2010
         with in_memory(tables, 60 + 4 * len(tables.quasi_identifiers), with_values=True):
