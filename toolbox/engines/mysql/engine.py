@@ -128,6 +128,8 @@ _WRITING: Final = "writing the release"
 _PUBLISHING: Final = "publishing the release"
 _LONGEST_NAME: Final = 64
 _LONGEST_ROW: Final = 16_000
+_FILLER: Final = "\0"
+"""What no column is called."""
 _FILLED: Final = 10_000
 """Rows that are inserted at once."""
 
@@ -242,6 +244,9 @@ class MySQL(SQLEngine):
             self._try_to_write()
             shape = self._name_temporary_table("shape")
             everything: Select[Any] = select(column("*", is_literal=True)).select_from(self._origin)
+            with self._connection.read_only(doing=self._doing):
+                # A function without a column is called also where no row is wanted; one that writes is refused here.
+                self._connection.rows(everything.limit(0), doing=self._doing)
             self._connection.run(EmptyTableAs(shape, everything, storage="InnoDB"), doing=self._doing)
             self._types = self._read_types(shape, self._doing)
             self._connection.run(DropTemporary(shape), doing=self._doing)
@@ -291,9 +296,11 @@ class MySQL(SQLEngine):
             self._connection.run(DropTemporary(self._copy.table), doing=self._doing)
         assert self._origin is not None
         columns: list[Column[Any]] = [Column(f"c{place}", key=name) for place, name in enumerate(needed)]
-        kept = self._name_temporary_table("records", *columns, Column("one"))
+        columns.append(Column("filler", key=_FILLER))
+        kept = self._name_temporary_table("records", *columns)
         values: list[Expression] = [column(name).label(f"c{place}") for place, name in enumerate(needed)]
-        rows = select(*values, literal(1).label("one")).select_from(self._origin)
+        # A table needs a column, also where a request names none.
+        rows = select(*values, literal(1).label("filler")).select_from(self._origin)
         # Nothing of it is looked up or undone, and the other kind takes several times as long.
         storage = "MyISAM" if self._connection.is_mariadb else "InnoDB"
         self._connection.run(EmptyTableAs(kept, rows, storage=storage), doing=self._doing)
