@@ -16,6 +16,7 @@ from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.release.anonymize import run
 from toolbox.flows.release.pages import _share_memory
 from toolbox.store.engine.store import Store
+from toolbox.store.tables import Tables
 
 PEOPLE = "name,age,town,illness,visits\n" + "".join(
     f"p{number},{20 + number % 4},{('Graz', 'Linz')[number % 2]},{('flu', 'cold')[number // 8]},{number}\n"
@@ -75,7 +76,7 @@ def test_an_anatomy_is_judged_by_both_its_files(tmp_path: Path) -> None:
 def test_the_judges_take_half_of_the_memory_of_the_run(tmp_path: Path) -> None:
     limits = Limits(memory="400MB")
     with Store(tmp_path, limits) as store:
-        with _share_memory(store, limits) as shared:
+        with _share_memory(made_in(store), limits) as shared:
             assert shared.memory == "200MB"
             assert memory_of(store) == pytest.approx(200e6, rel=0.01)
             with Store(tmp_path, shared) as judging:
@@ -83,10 +84,39 @@ def test_the_judges_take_half_of_the_memory_of_the_run(tmp_path: Path) -> None:
         assert memory_of(store) == pytest.approx(400e6, rel=0.01)
 
 
+def made_in(store: Store) -> Tables:
+    nothing = store.create_constant("combinations", {"size": (int, [])})
+    return Tables(
+        store=store,
+        quasi_identifiers=(),
+        records=None,
+        keys=None,
+        equivalence=nothing,
+        combinations=nothing,
+        record_count=0,
+    )
+
+
 def memory_of(store: Store) -> float:
     """Return what the engine says that it may take, in bytes."""
     number, unit = str(store.scalar(select(func.current_setting("memory_limit")))).split()
     return float(number) * {"MiB": 2**20, "GiB": 2**30}[unit]
+
+
+@pytest.mark.slow
+def test_so_many_combinations_are_not_compared_which_the_page_says(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("income,sex\n" + "".join(f"{n},{'FM'[n % 2]}\n" for n in range(200_001)))
+    (tmp_path / "c.xml").write_text(
+        "<config method='Mondrian' k='2'><input filename='people.csv' header='true'/><output filename='out.csv'/>"
+        "<qid><att name='income'/></qid><sens><att name='sex'/></sens></config>"
+    )
+    run(read_configuration(tmp_path / "c.xml", Overrides(html=str(tmp_path / "r.html"))))
+    page = words((tmp_path / "r.html").read_text(encoding="utf-8"))
+    assert "The original records have 200,001 different combinations. With so many, a run does not compare" in page
+    assert "Before: 200,001 of 200,001 records (100.0%) were in classes below k = 2, and 200,001 were alone." in page
+    assert "Measured afterwards, they take minutes: toolbox report --original FILE." in page
+    assert "The release was not compared with the original records." in page
+    assert "Detail left" not in page
 
 
 @pytest.mark.slow

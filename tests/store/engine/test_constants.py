@@ -68,3 +68,16 @@ def test_without_rows_there_are_still_columns_with_their_types(store: Store) -> 
 def test_columns_of_different_lengths_are_refused() -> None:
     with pytest.raises(ValueError, match="zip"):
         build_constant_rows({"n": (int, [1, 2]), "s": (str, ["a"])})
+
+
+def test_more_rows_than_a_statement_holds_come_as_they_went_in(store: Store) -> None:
+    rows = [(True, 2**62, 2**70, 0.1, "it's"), (None, None, None, None, None), (False, -3, -1, -math.inf, "a\0b")]
+    count = 7_000
+    kinds = (bool, int, int, float, str)
+    columns = {f"c{place}": (kinds[place], [row[place] for row in rows] * count) for place in range(5)}
+    numbers = {"n": (int, range(3 * count))}
+    made = store.create_constant("many", columns | numbers)
+    read = store.rows(select(*(made.c[name] for name in columns)).order_by(made.c.n))
+    assert read == rows * count
+    told = store.row(select(*(func.any_value(func.typeof(column)) for column in made.c)))
+    assert told == ("BOOLEAN", "BIGINT", "HUGEINT", "DOUBLE", "VARCHAR", "BIGINT")

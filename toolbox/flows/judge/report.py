@@ -352,6 +352,16 @@ def _format_hierarchy(attribute: QuasiIdentifier, *, tells_all: bool) -> str:
     return mark("none") if attribute.hierarchy is None else mark("declared value by value")
 
 
+def can_be_read_again(source: Input | None) -> bool:
+    """Return whether a table is files, which unlike streams and tables can be read twice."""
+    if source is None or source.remote is not None:
+        return False
+    try:
+        return all(path.is_file() for path in list_input_files(source))
+    except InputError:
+        return False
+
+
 def describe_making(config: Config, summary: Summary) -> Making:
     """Return what a run knows of how its release was made."""
     source, output = config.input, config.output.path

@@ -18,8 +18,10 @@ from toolbox.messages import mark, say
 from toolbox.published.tables import ROOT, Cells, Comparison, Domain, Release
 from toolbox.queries.dialect import Query, Table, find_first_by, find_last_by
 from toolbox.queries.scales import PLAIN
-from toolbox.report.html.findings import ColumnPicture, FindingsBar, Original
+from toolbox.report.html.findings import ColumnPicture, FindingsBar, Original, PageFindings
 from toolbox.risks.risk import count_certain_values, count_class_sizes
+from toolbox.store.engine.store import Store
+from toolbox.store.tables import Tables
 
 _MOST_LABELS = 12
 _MOST_CATEGORIES = 8
@@ -33,7 +35,7 @@ def list_column_measures(question: Question, k: int, *, has_original: bool) -> d
 
     def measure_original(judged: Judged) -> Original:
         assert judged.beside is not None, "it is wanted where the original records are read"
-        return count_original_risk(judged.beside, k)
+        return count_original_risk(judged.store, judged.beside.people.combinations, k)
 
     pictures = Wanted(lambda judged: make_column_pictures(judged.shown, question.roots, judged.beside))
     certain = Wanted(lambda judged: count_certain_values(judged.shown))
@@ -79,12 +81,41 @@ def _list_most_frequent(cells: Table) -> Query:
     return ordered.limit(_MOST_LABELS)
 
 
-def count_original_risk(comparison: Comparison, k: int) -> Original:
-    """Count who would be at risk if the original records were released as they are."""
-    store, size = comparison.store, comparison.people.combinations.c.size
+def count_original_risk(store: Store, combinations: Table, k: int) -> Original:
+    """Count who would be at risk if the original records were released as they are.
+
+    Parameters
+    ----------
+    combinations : Table
+        With the ``size`` of each.
+    """
+    size = combinations.c.size
     small, alone = (func.coalesce(func.sum(size).filter(test), 0) for test in (size < k, size == 1))
     records, classes, at_risk, single = map(int, store.row(select(func.sum(size), func.count(), small, alone)))
-    return Original(records, classes, at_risk, single, count_class_sizes(store, comparison.people.combinations))
+    return Original(records, classes, at_risk, single, count_class_sizes(store, combinations))
+
+
+def tell_uncompared(findings: PageFindings, loaded: Tables) -> PageFindings:
+    """Say that a release was not compared with its original records, and who of them was at risk.
+
+    Parameters
+    ----------
+    findings : PageFindings
+    loaded : Tables
+        The original records as the run has read them.
+    """
+    combinations = loaded.combinations
+    note = say(
+        "The original records have %(count)s different combinations. With so many, a run does not compare its release "
+        "with them: what was lost, what each column held before and how many records could be those of each person are "
+        "not on this page. Measured afterwards, they take minutes: %(command)s.",
+        count=loaded.store.count(combinations),
+        command="toolbox report --original FILE",
+    )
+    # Where the run counts persons, the page still counts records, which these sizes do not.
+    counted = loaded.persons is None
+    original = count_original_risk(loaded.store, combinations, findings.k) if counted else None
+    return replace(findings, notes=(*findings.notes, note), original=original)
 
 
 def _add_originals(pictures: Sequence[ColumnPicture], release: Release, beside: Comparison) -> Iterator[ColumnPicture]:

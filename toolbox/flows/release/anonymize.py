@@ -430,7 +430,7 @@ class _Run:
         if config.output.html is not None:
             from toolbox.flows.release.pages import write_run_page
 
-            files |= write_run_page(config, self.judges, self.written.files, self.summary, store)
+            files |= write_run_page(config, self.judges, self.written.files, self.summary, self.loaded.tables)
         return files
 
 

@@ -10,21 +10,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from toolbox.config.file_names import keep_for_owner, list_input_files
-from toolbox.config.model import Config, Input, Limits, ReportKind
+from toolbox.config.model import Config, Limits, ReportKind
 from toolbox.config.settings import REPORT_KIND, REPORT_LANGUAGE, SETTINGS, value_of
-from toolbox.errors import InputError, UsageError
+from toolbox.errors import UsageError
 from toolbox.flows.arguments.population import find_population
 from toolbox.flows.judge.attackers import make_attack, make_attackers
 from toolbox.flows.judge.question import make_configured_question
-from toolbox.flows.judge.report import make_release_findings
+from toolbox.flows.judge.report import can_be_read_again, make_release_findings
+from toolbox.flows.judge.report_columns import tell_uncompared
 from toolbox.flows.judge.tables import check_judged_table
 from toolbox.flows.release.pipeline import AskedRelease
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.placing import find_page_content, require_free, write_whole
 from toolbox.report.html.page import render_page
 from toolbox.report.runs.summary import Summary
-from toolbox.store.engine.store import Store
+from toolbox.store.tables import Tables
 
 # The page of a run: the judges measure the finished files before these come to their names.
 
@@ -33,8 +33,17 @@ _DECISION = ("organisation", "purpose", "decided_by")
 """The settings that say who releases a table, what for, and who decides on it."""
 
 
+_MOST_COMPARED = 200_000
+"""Most combinations for which a run compares its release with the original records: to read the values of as many
+released cells, and to find whom they fit, takes longer than all of the run."""
+
+
 def write_run_page(
-    config: Config, judges: Sequence[PrivacyModel], files: Mapping[Path, Path], summary: Summary, store: Store
+    config: Config,
+    judges: Sequence[PrivacyModel],
+    files: Mapping[Path, Path],
+    summary: Summary,
+    loaded: Tables,
 ) -> dict[Path, Path]:
     """Write the page in the folder of the run.
 
@@ -44,6 +53,8 @@ def write_run_page(
         What the release must satisfy.
     files : mapping of Path to Path
         The finished files of the release, and the names that they will have.
+    loaded : Tables
+        The records as they were read.
 
     Returns
     -------
@@ -51,14 +62,16 @@ def write_run_page(
         The file of the page, and the path to which it goes.
     """
     assert config.output.path is not None and config.output.html is not None
-    kind = value_of(config, REPORT_KIND)
-    output = replace(config.output, path=_name_finished_files(files, store) / config.output.path.name)
-    with _share_memory(store, config.limits) as shared:
+    kind, store = value_of(config, REPORT_KIND), loaded.store
+    is_compared = store.count(loaded.combinations) <= _MOST_COMPARED
+    output = replace(config.output, path=_name_finished_files(files, store.folder) / config.output.path.name)
+    with _share_memory(loaded, config.limits) as shared:
         limits = replace(shared, store=None, temp_dir=store.folder)
         original, population = (
-            table if kind == "internal" and "drawing" not in config.others and _can_be_read_again(table) else None
+            table if kind == "internal" and "drawing" not in config.others and can_be_read_again(table) else None
             for table in (config.input, config.population)
         )
+        original = original if is_compared else None
         asked = replace(config, output=output, limits=limits, population=population)
         # How few people the classes have, the run has told already.
         question = replace(make_configured_question(asked), models=tuple(judges), identifiers=())
@@ -70,16 +83,18 @@ def write_run_page(
     found = replace(found, decision=tuple(value_of(config, SETTINGS[name]) for name in _DECISION))
     if kind == "internal" and summary.joint is not None:
         found = replace(found, joint=summary.joint.risk)
+    if kind == "internal" and not is_compared:
+        found = tell_uncompared(found, loaded)
     finished = store.folder / "report.html"
     page = render_page(found, value_of(config, REPORT_LANGUAGE))
-    finished.write_text(page, encoding="utf-8", newline="\n")
-    keep_for_owner(finished, find_page_content(kind))
+    write_whole(finished, page, find_page_content(kind), replaces=True)
     return {finished: config.output.html}
 
 
 @contextmanager
-def _share_memory(store: Store, limits: Limits) -> Iterator[Limits]:
+def _share_memory(loaded: Tables, limits: Limits) -> Iterator[Limits]:
     """Lend half of the memory of a run, where it is limited, to the judges while they are at work."""
+    store = loaded.store
     if (memory := store.memory_limit) is None:
         yield limits
         return
@@ -90,9 +105,9 @@ def _share_memory(store: Store, limits: Limits) -> Iterator[Limits]:
         store.limit_memory(memory)
 
 
-def _name_finished_files(files: Mapping[Path, Path], store: Store) -> Path:
+def _name_finished_files(files: Mapping[Path, Path], beside: Path) -> Path:
     """Give the finished files their names, in a folder of their own, so that judges find them as their readers will."""
-    folder = store.folder / "judged"
+    folder = beside / "judged"
     folder.mkdir()
     for finished, final in files.items():
         if finished.is_dir():
@@ -103,16 +118,6 @@ def _name_finished_files(files: Mapping[Path, Path], store: Store) -> Path:
         except OSError:  # some file systems know no links
             shutil.copyfile(finished, folder / final.name)
     return folder
-
-
-def _can_be_read_again(source: Input | None) -> bool:
-    """Return whether a table is files, which unlike streams and tables can be read twice."""
-    if source is None or source.remote is not None:
-        return False
-    try:
-        return all(path.is_file() for path in list_input_files(source))
-    except InputError:
-        return False
 
 
 # The page of a result in Python: the judges look at its tables, or at the files that it was written to.

@@ -204,7 +204,7 @@ def _count_fitting(findings: PageFindings) -> Iterator[FigureInWords]:
             k=found.k,
         )
         yield FigureInWords(said, "risks")
-    elif findings.original is not None and not findings.unjudged:
+    elif findings.losses is not None and not findings.unjudged:
         yield FigureInWords(
             say("Not counted: %(what)s, as some released values are not those of the records.", what=what)
         )

@@ -414,7 +414,7 @@ def render_quasi_identifiers(findings: PageFindings) -> Markup:
             "Each pair of pictures has one scale. On the right, a record with a generalised value is divided evenly "
             "among all values that it may have: that is what a reader of the release can know."
         )
-        if findings.original is not None
+        if any(picture.before for picture in findings.pictures)
         else say("How often each released value occurs. This page does not show what the columns held before.")
     )
     parts = [

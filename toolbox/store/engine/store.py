@@ -58,6 +58,8 @@ _TYPES: dict[type, TypeEngine[Any]] = {bool: Boolean(), int: BigInteger(), float
 _FEW = 60
 """Most values that are written one by one: each of them takes longer than it does in a long text, which costs more to
 begin with."""
+_MANY = 20_000
+"""Most rows that are written into a statement: more come as arrays, whose library takes as long to load as these."""
 
 
 def build_constant_rows(columns: Mapping[str, tuple[type, Sequence[object]]]) -> Query:
@@ -220,7 +222,21 @@ class Store(Connection):
         columns : mapping of column name to (type, values)
             The type is one of bool, int, float, str; a value may be None.
         """
-        return self.create(name, build_constant_rows(columns))
+        if max(len(cells) for _, cells in columns.values()) <= _MANY:
+            return self.create(name, build_constant_rows(columns))
+        import pyarrow as pa
+
+        types = {label: _choose_type(kind, cells) for label, (kind, cells) in columns.items()}
+        # A whole number beyond 64 bits travels as its digits.
+        arrays = {
+            label: pa.array(map(_format_constant, cells) if isinstance(types[label], HugeInteger) else cells)
+            for label, (_, cells) in columns.items()
+        }
+        with self.register_arrays(name, pa.table(arrays)) as registered:
+            given = table_of(registered, *map(column, arrays))
+            return self.create(
+                name, select(*(cast(given.c[label], kind).label(label) for label, kind in types.items()))
+            )
 
     def from_arrays(self, name: str, columns: Mapping[str, NDArray[Any]]) -> Table:
         """Create a table from numpy arrays of one length: truth values, whole numbers or doubles."""
