@@ -70,11 +70,43 @@ def test_a_release_beside_an_earlier_one_stops_or_is_repaired(asking: Asking, cu
     assert 'href="#earlier"' in asking.post("/next/release", *fields[:3], ("earlier", "../june.csv")).text
     asking.post("/next/release", *fields)
     asking.runner.run(wait())
-    assert "Nothing was released" in asking.get("/next").text and not (folder / "second.csv").exists()
+    page = asking.get("/next").text
+    assert "Nothing was released" in page and not (folder / "second.csv").exists()
+    # What was filled in is still there.
+    assert 'name="file" value="second.csv"' in page and ">june.csv</textarea>" in page
     asking.post("/next/release", *fields, ("repair", "on"))
     asking.runner.run(wait())
     assert now.work.error is None
     assert {line.split(",")[0] for line in (folder / "second.csv").read_text().split()[1:]} == {"*"}
+
+
+@pytest.mark.slow
+def test_pseudonyms_are_made_with_the_key_file_that_is_chosen(asking: Asking, current: OpenProject) -> None:
+    folder, now = current.folder, asking.app.state.workplace.next
+    for month in ("may", "april"):
+        (folder / f"{month}.csv").write_text("who,town\nP1,Graz\nP2,Graz\n")
+    assert main(["key", "new", str(folder / "own.key")]) == 0
+    options = ["--qi", "town", "--treat", "who=pseudonym", "-method", "Flash", "--quiet", "-k", "2", "--order", "input"]
+    options += ["--hierarchy", "town=auto", "--save-recoding", str(folder / "april.json")]
+    options += ["--key", str(folder / "own.key")]
+    assert main(["anonymize", str(folder / "april.csv"), *options, "-output", str(folder / "a.csv")]) == 0
+
+    async def wait() -> None:
+        assert now.work is not None and now.work.task is not None
+        await now.work.task
+
+    asking.post("/next/look", ("named", "april.json"), ("table", "may.csv"))
+    asking.runner.run(wait())
+    fields = [("small_classes", "suppress"), ("undeclared", "drop"), ("file", "b.csv")]
+    assert 'href="#key_file"' in asking.post("/next/release", *fields, ("key_file", "../own.key")).text
+    asking.post("/next/release", *fields)
+    asking.runner.run(wait())
+    assert 'href="#key_file"' in asking.get("/next").text and not (folder / "b.csv").exists()
+    asking.post("/next/release", *fields, ("key_file", "own.key"))
+    asking.runner.run(wait())
+    assert now.work.error is None
+    released = [line.split(",") for line in (folder / "b.csv").read_text().splitlines()[1:]]
+    assert [(len(who), town) for who, town in released] == [(32, "Graz")] * 2
 
 
 def test_the_recoding_of_a_project_lies_beside_it_and_a_saved_one_is_itself(current: OpenProject) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from toolbox.app.children.project_session import BusyError, Work
@@ -197,6 +198,8 @@ class NextTable:
         self.found: Mapping[str, Any] | None = None
         """What `toolbox recoding preview` says."""
         self.released: FinishedRelease | None = None
+        self.said: Mapping[str, str] = MappingProxyType({})
+        """What was filled in for a release of this table, whatever has become of it."""
         self._command = _ChildCommand()
 
     @property
@@ -215,6 +218,8 @@ class NextTable:
             If a command is at work.
         """
         self._require_idle()
+        if (named, table) != (self.named, self.table):
+            self.said = MappingProxyType({})
         self.named, self.table, self.found, self.released = named, table, None, None
         kept = [] if self.recoding in (named, None) else ["--save-recoding", str(self.recoding)]
 
@@ -232,8 +237,9 @@ class NextTable:
         undeclared: str,
         earlier: Sequence[Path] = (),
         *,
-        key: str = "",
+        persons: str = "",
         repairs: bool = False,
+        key: Path | None = None,
     ) -> None:
         """Begin the release of the table that was looked at, with a report beside it.
 
@@ -241,10 +247,12 @@ class NextTable:
         ----------
         earlier : sequence of Path
             Releases whose readers get this one, too.
-        key : str
+        persons : str
             The column that tells persons apart in all of them, if the recoding names none.
         repairs : bool
             Whether values become wider where people would be among too few in all of them together.
+        key : Path, optional
+            The key file of pseudonyms and shifts.
 
         Raises
         ------
@@ -257,8 +265,9 @@ class NextTable:
         page = file.with_suffix(".html")
         words = ["apply", str(recoding), str(table), "-output", str(file), "--small-classes", small_classes]
         words += ["--with", *map(str, earlier)] if earlier else []
-        words += ["--earlier-key", key] if earlier and key else []
+        words += ["--earlier-key", persons] if earlier and persons else []
         words += ["--earlier-repair"] if earlier and repairs else []
+        words += [] if key is None else ["--key", str(key)]
         words += ["--undeclared", undeclared, "--html", str(page), "--report-kind", "internal", "--progress-json"]
         words += ["--report-language", find_language()]
 

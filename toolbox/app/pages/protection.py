@@ -30,16 +30,21 @@ class Parameter:
     is_needed: bool
     default: str
 
+    @property
+    def title(self) -> str:
+        """What its field is called."""
+        return self.name.replace("_", " ")
+
     def fault(self, text: str) -> str:
         """Return what is wrong with a text that somebody wrote, or nothing."""
         if not text:
-            return say("%(name)s is missing. Write a number.", name=self.name) if self.is_needed else ""
+            return say("%(name)s is missing. Write a number.", name=self.title) if self.is_needed else ""
         try:
             (int if self.is_whole else float if self.is_number else str)(text)
         except ValueError:
             if self.is_whole:
-                return say("%(name)s is not a whole number. Write one, such as 5.", name=self.name)
-            return say("%(name)s is not a number. Write one, such as 0.2.", name=self.name)
+                return say("%(name)s is not a whole number. Write one, such as 5.", name=self.title)
+            return say("%(name)s is not a number. Write one, such as 0.2.", name=self.title)
         return ""
 
 
@@ -394,7 +399,7 @@ def _find_parameter_fault(number: int, row: ModelRow) -> Error | None:
     try:
         _make_model(row)
     except SettingError as error:
-        return f"model-{number}-{error.args[0]}", str(error)
+        return f"model-{number}-{error.args[0]}", str(error).replace("_", " ")
     except ToolboxError as error:
         return "", str(error)
     return None

@@ -108,6 +108,92 @@ _POSTING = re.compile(r'<form\b[^>]*\bmethod="post"[^>]*>')
 _CURRENT = "toolbox.current"
 """Where a request keeps the project that it is about."""
 
+# What messages of the toolbox say to people who write neither configurations nor calls: in the words of the screens.
+
+
+class ScreenText(str):
+    """A message in the words of the screens, with the places where something can be done about it."""
+
+    places: tuple[tuple[str, str], ...] = ()
+    """What each link says, and its page."""
+
+
+class _Rewording(NamedTuple):
+    """How a part of a message is said on a screen."""
+
+    found: re.Pattern[str]
+    said: str
+    """A marked sentence, with the groups of what was found as values."""
+    places: tuple[tuple[str, str], ...] = ()
+
+
+_HIERARCHIES = (mark("Make a hierarchy"), "/hierarchies")
+_KINDS_OF_COLUMNS = (mark("Say what the columns hold"), "/columns")
+_PROTECTION = (mark("Choose another method"), "/protect")
+_REWORDINGS = (
+    _Rewording(
+        re.compile(
+            r"(?:(?<=\. )|^)(?P<column>[^.]+|.+?) has no hierarchy, which (?P<method>\S+) needs to generalise it\. "
+            r"(?:Add a <vgh>|Write --hierarchy .+?), or use \w+, which needs none\. "
+            r"Dates have one with (?:type='date'|--kind .+?=date)\."
+        ),
+        mark(
+            "%(column)s has no hierarchy, which %(method)s needs to generalise it. Dates have one if you say that they "
+            "are dates."
+        ),
+        (_HIERARCHIES, _PROTECTION, _KINDS_OF_COLUMNS),
+    ),
+    _Rewording(
+        re.compile(
+            r"(?:Leave it out), choose (?P<method>\S+), which takes \S+, or list a <model> for each in <privacy>\."
+        ),
+        mark("Choose %(method)s, or add what is required in step 5 instead."),
+        ((mark("Change what is required"), "/protect"),),
+    ),
+    _Rewording(
+        re.compile(
+            r"(?P<method>\w+) [^.:]+, and only their combinations are kept here\. "
+            r"(?:Use toolbox\.anonymize|Run it .+?), or choose another method\."
+        ),
+        mark(
+            "%(method)s needs single records, which no preview keeps. Release it without a preview, or choose another "
+            "method."
+        ),
+        ((mark("Judge and release"), "/judge"),),
+    ),
+    _Rewording(
+        re.compile(r"(?:Write it anew): toolbox anonymize \.\. --save-recoding FILE\."),
+        mark("Name the project (XML) of last month instead: its recoding is made anew."),
+    ),
+    _Rewording(
+        re.compile(r"A pseudonym, or a shift, needs a key file, and \S+ names none\. Make one: toolbox key new FILE"),
+        mark("A pseudonym, or a shift, needs a key file. Name one."),
+    ),
+)
+"""Messages of the toolbox that name elements, arguments or options, which no screen shows."""
+
+
+def tell_on_screen(text: str) -> ScreenText:
+    """Say a message in the words of the screens, with links where something can be done about it.
+
+    Examples
+    --------
+    >>> told = tell_on_screen("zip has no hierarchy, which Flash needs to generalise it. Add a <vgh>, or use Mondrian, "
+    ...     "which needs none. Dates have one with type='date'.")
+    >>> told, [page for _, page in told.places]
+    ('zip has no hierarchy, which Flash needs to generalise it. Dates have one if you say that they are dates.',
+     ['/hierarchies', '/protect', '/columns'])
+    """
+    said, places = show(text), dict[tuple[str, str], None]()
+    for rewording in _REWORDINGS:
+        said, count = rewording.found.subn(lambda match, one=rewording: show(one.said) % match.groupdict(), said)
+        if count:
+            places |= dict.fromkeys(rewording.places)
+    told = ScreenText(said)
+    told.places = tuple(places)
+    return told
+
+
 Error = tuple[str, str]
 """The name of a field, empty for the page as a whole; and what is wrong with it."""
 
@@ -143,14 +229,15 @@ def render(
     found = make_environment().get_template(template)
     current = find_current_project(request)
     version = "" if current is None else current.version
+    told = [(field, tell_on_screen(sentence)) for field, sentence in errors]
     context = {
         "workplace": workplace,
         "current": current,
         "steps": _list_steps(current),
         "version": version,
         "path": request.url.path,
-        "errors": list(errors),
-        "faults": dict(reversed(list(errors))),
+        "errors": told,
+        "faults": dict(reversed(told)),
         "is_fragment": is_part,
         "language": find_language(),
         "languages": LANGUAGES,

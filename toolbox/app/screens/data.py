@@ -213,13 +213,15 @@ def _render_next(
 ) -> Response:
     workplace, current = find_workplace(request), find_current_project(request)
     now, given = workplace.next, dict(said or {})
-    failed = [] if errors or now.work is None or now.work.error is None else [("", str(now.work.error))]
+    failed = [] if errors or now.work is None or now.work.error is None else [_find_next_failure(now.work.error)]
     last = now.named or (None if current is None else current.project.path)
     usual = {
         "named": format_path(workplace.root, last),
         "table": format_path(workplace.root, now.table),
         "file": "" if now.table is None else format_path(workplace.root, _name_next_release(now.table)),
-        **dict.fromkeys(("earlier", "earlier_key", "repair"), ""),
+        **dict.fromkeys(("earlier", "earlier_key", "repair", "small_classes", "undeclared"), ""),
+        "key_file": format_path(workplace.root, _find_own_key(None if current is None else current.project, now.named)),
+        **now.said,
     }
     return render(
         request,
@@ -233,6 +235,16 @@ def _render_next(
         new_columns=_NEW_COLUMNS,
         is_at_work=now.work is not None and not now.work.is_over,
     )
+
+
+def _find_next_failure(error: Exception) -> Error:
+    """Return what has failed, and the field that answers it, if one does."""
+    return ("key_file" if "needs a key file" in str(error) else "", str(error))
+
+
+def _find_own_key(project: Project | None, named: Path | None) -> Path | None:
+    """Return the key file of the project that is open, if next month's table is released by it."""
+    return None if project is None or named not in (None, project.path) else project.key_file
 
 
 def _name_next_release(table: Path) -> Path:
@@ -264,19 +276,29 @@ async def release_next(request: Request) -> Response:
     found = workplace.next.found
     if found is None:
         return redirect_to_page("/next")
-    try:
-        lines = said.get("earlier", "").splitlines()
-        earlier = [find_path_below(workplace.root, line) for line in lines if line.strip()]
-    except ToolboxError as error:
-        return _render_next(request, [("earlier", str(error))], said)
+    workplace.next.said = said
+    paths, errors = dict[str, list[Path]](), list[Error]()
+    for field in ("earlier", "key_file", "file"):
+        lines = said.get(field, "").splitlines() or ([""] if field == "file" else [])
+        try:
+            paths[field] = [find_path_below(workplace.root, line) for line in lines if line.strip() or field == "file"]
+        except ToolboxError as error:
+            errors.append((field, str(error)))
     ways = [way["small_classes"] for way in found.get("ways", ()) if not way["problem"]]
+    if said.get("small_classes") not in ways:
+        errors.append(("small_classes", say("Choose what becomes of small classes.")))
+    if errors:
+        return _render_next(request, errors, said)
     try:
-        if said.get("small_classes") not in ways:
-            return _render_next(request, [("small_classes", say("Choose what becomes of small classes."))], said)
-        file = find_path_below(workplace.root, said.get("file", ""))
-        undeclared = said.get("undeclared", "") if said.get("undeclared", "") in _NEW_COLUMNS else "drop"
-        key, repairs = said.get("earlier_key", ""), "repair" in said
-        workplace.next.release(file, said["small_classes"], undeclared, earlier, key=key, repairs=repairs)
+        workplace.next.release(
+            paths["file"][0],
+            said["small_classes"],
+            said.get("undeclared", "") if said.get("undeclared", "") in _NEW_COLUMNS else "drop",
+            paths["earlier"],
+            persons=said.get("earlier_key", ""),
+            repairs="repair" in said,
+            key=next(iter(paths["key_file"]), None),
+        )
     except ToolboxError as error:
         return _render_next(request, [("file", str(error))], said)
     return redirect_to_page("/next")

@@ -28,6 +28,7 @@ from toolbox.app.pages.rendering import (
     redirect_to_page,
     render,
     require_current_project,
+    tell_on_screen,
 )
 from toolbox.app.project.documents import FinishedRelease, open_file_safely
 from toolbox.app.project.files import find_path_below, find_source_below, format_path, is_below
@@ -76,7 +77,7 @@ async def _render_screen(
         errors=errors or _find_failure(runs.work),
         said=_find_usual_answers(current, find_workplace(request).root) | dict(said or {}),
         # Where it goes is a field of this page, with a fault of its own.
-        faults_of_project=copy_without_output(current.project).faults(),
+        faults_of_project=[tell_on_screen(fault) for fault in copy_without_output(current.project).faults()],
         kinds=_KINDS,
         of_report=_OF_REPORT,
         shown=shown,

@@ -227,10 +227,10 @@ class _Run:
         """Read the records, and hand them on."""
         limits = limit_threads(self.config.limits, self.files or self.table)
         with Store(_find_work_place(self.config), limits) as self.store, translate_file_errors(self.store.folder):
-            self._read()
+            self._read(is_look=True)
             return use(self.loaded)
 
-    def _read(self) -> None:
+    def _read(self, *, is_look: bool = False) -> None:
         config, store, steps, files = self.config, self.store, self.steps, self.files
         # Not for compressed input: its bytes are consumed long before its records.
         if steps.are_watched and files is not None and (size := files.measure_text_size()) is not None:
@@ -246,7 +246,9 @@ class _Run:
             require_declared(config, loader.layout)
             for child in self.children:
                 child.open(loader, store)
-            self.pseudonyms = loader.open_pseudonyms([child.layout for child in self.children])
+            # Who only looks sees no pseudonym, and needs no key.
+            layouts = [child.layout for child in self.children]
+            self.pseudonyms = None if is_look else loader.open_pseudonyms(layouts)
             if self.earlier is not None:
                 self.earlier.prepare(loader)
             self.loaded, self.loader = self.people.loaded(loader, store, self.source), loader
