@@ -16,7 +16,7 @@ another measure, LM. A command writes this page.
 
 {machine}
 {table}
-sdcMicro, mu-ARGUS and Amnesia were not to be had on this machine; `none` means that nothing was measured.
+sdcMicro, mu-ARGUS and Amnesia could not be installed on this machine; `none` means that nothing was measured.
 
 ## Measured before
 
