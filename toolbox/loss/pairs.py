@@ -132,7 +132,13 @@ class PairChanges:
         return asdict(self)
 
 
-def measure_pairs(comparison: Comparison, known: KnownValues | None = None) -> PairChanges:
+def measure_pairs(
+    comparison: Comparison,
+    known: KnownValues | None = None,
+    *,
+    only: Sequence[str] | None = None,
+    most_cells: int = _MOST_CELLS,
+) -> PairChanges:
     """Compare each pair of columns of a release with the same pair of the original records.
 
     Parameters
@@ -141,23 +147,30 @@ def measure_pairs(comparison: Comparison, known: KnownValues | None = None) -> P
         The release beside the records that it was made from.
     known : KnownValues, optional
         Of its sensitive attributes; without it, only the quasi-identifiers are compared.
+    only : sequence of str, optional
+        The names of two columns, if no other pair is asked for; or of none, for the columns alone.
+    most_cells : int
+        Cells of a two-way table that are told at most.
     """
     with comparison.store.scope():
-        return _PairMeasurer(comparison, lay_out_pairs(comparison, known)).measure()
+        return _PairMeasurer(comparison, lay_out_pairs(comparison, known), most_cells).measure(only)
 
 
 class _PairMeasurer:
     """Measures the columns of two tables, and all pairs of them."""
 
-    def __init__(self, comparison: Comparison, tables: PairTables) -> None:
+    def __init__(self, comparison: Comparison, tables: PairTables, most_cells: int) -> None:
+        self._most_cells = most_cells
         self._comparison, self._store = comparison, comparison.store
         self._columns, self._before, self._after = tables.columns, tables.before, tables.after
         self._records, self._released, self._left_out = tables.records, tables.released, tables.left_out
 
-    def measure(self) -> PairChanges:
-        """Measure all columns and all pairs of them."""
+    def measure(self, only: Sequence[str] | None) -> PairChanges:
+        """Measure all columns and all pairs of them, or only one pair."""
         places = range(len(self._columns))
-        pairs = [self._measure_pair(first, second) for first, second in combinations(places, 2)]
+        names = [column.domain.name for column in self._columns]
+        wanted = places if only is None else sorted(map(names.index, only))
+        pairs = [self._measure_pair(first, second) for first, second in combinations(wanted, 2)]
         return PairChanges(
             records_before=self._records,
             records_after=self._released,
@@ -315,7 +328,7 @@ class _PairMeasurer:
             labels.append(groups.c.label.label(f"label_{place}"))
             order.append(groups.c.first.asc())
         figures = (table.c[name] for name in ("before", "after", "lowest", "highest"))
-        found = self._store.rows(select(*labels, *figures).select_from(rows).order_by(*order).limit(_MOST_CELLS))
+        found = self._store.rows(select(*labels, *figures).select_from(rows).order_by(*order).limit(self._most_cells))
         return tuple(
             CellChange(values=(one, other), before=int(old), after=float(new), lowest=int(low), highest=int(high))
             for one, other, old, new, low, high in found

@@ -481,3 +481,15 @@ class SampleDesign:
 
 def _is_share(fraction: object) -> bool:
     return isinstance(fraction, (int, float)) and not isinstance(fraction, bool) and 0 < fraction <= 1
+
+
+def require_word(name: str, value: object, words: Sequence[str]) -> str:
+    """Return one of some words.
+
+    Raises
+    ------
+    SettingError
+    """
+    if value not in words:
+        raise SettingError(name, value, " or ".join(filter(None, [", ".join(words[:-1]), words[-1]])))
+    return str(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -13,6 +13,8 @@ from toolbox.errors import UsageError
 from toolbox.flows.session.histograms import KeptAxis
 from toolbox.flows.session.loads import Load, OpenedTable
 from toolbox.flows.session.variants import StoredVariant
+from toolbox.loss.pairs import FigureChange, measure_pairs
+from toolbox.published.comparing import compare_with_people
 from toolbox.published.tables import Release
 from toolbox.queries.dialect import Query, Table, find_row_place
 from toolbox.queries.labels import is_within_bounds
@@ -23,6 +25,8 @@ from toolbox.report.explore.records import (
     PopulationRisk,
     RecordClass,
     RecordsPage,
+    ValueStatistics,
+    VariantStatistics,
 )
 from toolbox.risks.individual import measure_sample_risk
 from toolbox.risks.risk import DEFAULT_THRESHOLD, measure_attacker_risk
@@ -403,3 +407,76 @@ def _show_as_read(store: Store, load: Load) -> Release:
         held=classes,
         records=records,
     )
+
+
+# What an analyst would compute of a variant, beside what the records say.
+
+_MOST_TOLD = 400
+"""Cells of a two-way table."""
+
+
+def compare_statistics(table: OpenedTable, variant: StoredVariant, pair: Sequence[str]) -> VariantStatistics:
+    """Compare figures of a variant with those of the records; `Session.compare_statistics` explains the arguments."""
+    store, load = table.store, variant.load
+    people = load.people(store, table.source)
+    comparison = compare_with_people(
+        store, people, variant.shown, quasi_identifiers=variant.names, roots=variant.roots, needs_pairs=True
+    )
+    changes = measure_pairs(comparison, only=pair, most_cells=_MOST_TOLD)
+    numbers = {change.name for change in changes.columns if change.kind == "number" and not change.unit}
+    values = (
+        _describe_values(store, variant, index, column, is_number=column.name in numbers)
+        for index, column in enumerate(variant.tables.quasi_identifiers)
+    )
+    return VariantStatistics(values=tuple(values), changes=changes)
+
+
+def _describe_values(
+    store: Store, variant: StoredVariant, index: int, column: QuasiIdentifierTables, *, is_number: bool
+) -> ValueStatistics:
+    name, ground, interval = variant.tables.interval_names[index], column.ground.c, column.intervals.c
+    before, used = variant.tables.combinations.c, variant.tables.equivalence.c
+    own = select(ground.label, ground.value, func.sum(before.size).label("size"))
+    own = own.join_from(variant.tables.combinations, column.ground, ground.level_0 == before[name])
+    read = store.create("read_values", own.group_by(ground.label, ground.value))
+    shown = case((used.suppressed, column.root), else_=used[name])
+    sums = select(shown.label("interval_id"), func.sum(used.size).label("size")).group_by(shown).subquery().c
+    ends = interval.label, interval.low, interval.high, sums.size
+    told = store.create("told_values", select(*ends).where(interval.interval_id == sums.interval_id))
+    return ValueStatistics(
+        name=column.name,
+        commonest_before=_find_commonest(store, read),
+        commonest_after=_find_commonest(store, told),
+        order=_order(store, read, told) if is_number else {},
+    )
+
+
+def _find_commonest(store: Store, values: Table) -> tuple[str | None, int]:
+    rows = store.rows(select(values.c.label, values.c.size).order_by(values.c.size.desc(), values.c.label).limit(1))
+    return (rows[0][0], int(rows[0][1])) if rows else (None, 0)
+
+
+def _order(store: Store, read: Table, told: Table) -> Mapping[Any, FigureChange]:
+    """Compare the smallest, the middle and the largest number; none where some value is no number."""
+    if store.scalar(select(func.count()).where(read.c.value.is_(None))):
+        return {}
+    least, most = store.row(select(func.min(read.c.value), func.max(read.c.value)))
+    # A root may reach beyond all numbers; nobody has those.
+    lows = select(func.greatest(func.coalesce(told.c.low, least), least).label("number"), told.c.size)
+    highs = select(func.least(func.coalesce(told.c.high, most), most).label("number"), told.c.size)
+    own = select(read.c.value.label("number"), read.c.size)
+    known, lowest, highest = (_find_order(store, numbers.subquery()) for numbers in (own, lows, highs))
+    return {
+        word: FigureChange(before=old, after=None, lowest=low, highest=high)
+        for word, old, low, high in zip(("smallest", "median", "largest"), known, lowest, highest, strict=True)
+    }
+
+
+def _find_order(store: Store, numbers: FromClause) -> list[float]:
+    """Return the smallest number, the middle one or the mean of the two middle ones, and the largest."""
+    number, size = numbers.c.number, numbers.c.size
+    up_to = func.sum(size).over(order_by=number).label("up_to")
+    each = select(number, up_to, func.sum(size).over().label("total")).subquery().c
+    middle = [func.min(each.number).filter(2 * each.up_to >= each.total + more) for more in (0, 1)]
+    found = store.row(select(func.min(each.number), (middle[0] + middle[1]) / 2.0, func.max(each.number)))
+    return list(map(float, found))

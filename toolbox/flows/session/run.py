@@ -207,7 +207,8 @@ def preview_release(
         summary = summarise_unordered(config, method, load.loaded, anonymization, steps)
         # Last of all: what fails before is not kept.
         keeper = wanted.kept_in
-        number = None if keeper is None else keeper.add(load, anonymization.tables, shown, scope)
+        roots = Question(config=config).roots
+        number = None if keeper is None else keeper.add(load, anonymization.tables, shown, roots, scope)
     if (losses := measured.pop("losses")) is not None:
         losses = replace(losses, timings=summary.timings)
     of = table.sampled_from

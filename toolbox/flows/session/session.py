@@ -7,14 +7,14 @@ from contextlib import ExitStack, contextmanager
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Self
 
-from toolbox.errors import SettingError, UnknownColumnError, UsageError
+from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, require_known
-from toolbox.flows.arguments.checks import AS_SAID, Reading, SampleDesign, require_whole
+from toolbox.flows.arguments.checks import AS_SAID, Reading, SampleDesign, require_whole, require_word
 from toolbox.flows.arguments.models import choose_metrics
 from toolbox.flows.session.histograms import Distributions, SessionColumn
 from toolbox.flows.session.loads import OpenedTable
 from toolbox.flows.session.opening import open_table
-from toolbox.flows.session.records import Filter, RecordPages, RecordView, measure_population_risk
+from toolbox.flows.session.records import Filter, RecordPages, RecordView, compare_statistics, measure_population_risk
 from toolbox.flows.session.run import Cancel, Cancelling, RequestedFigures, preview_release
 from toolbox.flows.session.variants import (
     KeptVariants,
@@ -37,6 +37,7 @@ from toolbox.report.explore.records import (
     RecordClass,
     RecordsPage,
     ValuesAtRisk,
+    VariantStatistics,
 )
 from toolbox.report.runs.compare import Variant
 from toolbox.risks.risk import DEFAULT_THRESHOLD
@@ -174,15 +175,10 @@ class Session:
 
         Parameters
         ----------
-        quasi_identifiers : sequence of str, optional
-            Some of the candidates; by default all.
+        quasi_identifiers
+            As in `at_risk`.
         max_columns : int, >= 1, optional
             Columns in the largest subsets; by default as many as take about a second, and at most 4.
-
-        Returns
-        -------
-        RankedColumns
-            ``.detection`` with ``identifiers, best, subsets, columns``, and ``.counts_persons``.
         """
         with self._at_work():
             most = None if max_columns is None else require_whole("max_columns", max_columns, 1)
@@ -200,8 +196,8 @@ class Session:
             Fewest people for whom a combination should stand.
         fraction : float, above 0 and at most 1, optional
             The share of the population that is in the table: who is alone in the population is then estimated.
-        quasi_identifiers : sequence of str, optional
-            Some of the candidates; by default all.
+        quasi_identifiers
+            As in `at_risk`.
 
         Returns
         -------
@@ -256,7 +252,7 @@ class Session:
             require_whole("k", k, 1)
             require_whole("offset", offset, 0)
             limit = None if limit is None else require_whole("limit", limit, 1)
-            _require_word("sort", sort, VALUE_ORDERS)
+            require_word("sort", sort, VALUE_ORDERS)
             name, load = self._require_column(column), load_original(self._table, quasi_identifiers)
             return self._values.values(load, name, int(k), sort=sort, descending=descending, offset=offset, limit=limit)
 
@@ -295,7 +291,7 @@ class Session:
         with self._at_work():
             require_whole("k", k, 1)
             require_whole("bars", bars, 2)
-            _require_word("sort", sort, VALUE_ORDERS)
+            require_word("sort", sort, VALUE_ORDERS)
             name, load = self._require_column(column), load_original(self._table, quasi_identifiers)
             return self._values.histogram(load, name, int(k), sort=sort, descending=descending, most=int(bars))
 
@@ -354,7 +350,7 @@ class Session:
             require_whole("offset", offset, 0)
             require_whole("limit", limit, 1)
             if where is not None:
-                _require_word("where", where, FATES)
+                require_word("where", where, FATES)
                 if variant is None:
                     raise UsageError(f"where={where!r} asks for a variant. Name one in variant=.")
             if smaller_than is not None:
@@ -443,6 +439,22 @@ class Session:
         """
         with self._at_work():
             return self._records.describe_remains(self._variants.find(variant))
+
+    def compare_statistics(self, variant: Variant | int, pair: Sequence[str] = ()) -> VariantStatistics:
+        """Compare figures of the quasi-identifiers of a kept variant with those of the records.
+
+        Parameters
+        ----------
+        variant : Variant or int
+            One that was kept, or its number.
+        pair : sequence of str, optional
+            Two of its quasi-identifiers, for their two-way table, as ``toolbox.measure(pairs=True)`` tells it.
+        """
+        with self._at_work():
+            kept = self._variants.find(variant)
+            for name in pair:
+                require_word("pair", name, kept.names)
+            return compare_statistics(self._table, kept, list(dict.fromkeys(pair)))
 
     def drop(self, variant: Variant | int) -> None:
         """Forget a kept variant, given as itself or by its number.
@@ -586,15 +598,3 @@ class Session:
         if quasi_identifiers:
             raise UsageError("A variant has its own quasi-identifiers. Leave quasi_identifiers= out.")
         return RecordView.at_variant(self._variants.number_of(variant), self._variants.find(variant))
-
-
-def _require_word(name: str, value: object, words: Sequence[str]) -> str:
-    """Return one of some words.
-
-    Raises
-    ------
-    SettingError
-    """
-    if value not in words:
-        raise SettingError(name, value, " or ".join(filter(None, [", ".join(words[:-1]), words[-1]])))
-    return str(value)

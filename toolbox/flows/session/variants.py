@@ -268,12 +268,19 @@ class StoredVariant:
     load: Load
     tables: Tables
     """As the method has left them."""
-    classes: Table
-    """``key, text_1 .., size, suppressed``: the key is the number of the class."""
+    shown: ShownClasses
+    """Its classes as readers see them."""
+    roots: Mapping[str, Sequence[str]]
+    """What the root of each hierarchy may be called."""
     rows: Table
     """``row, records, class_id, size, suppressed, changed`` of each row of the session that is released: its class, and
     whether any of its values is another one in the release."""
     scope: Scope
+
+    @property
+    def classes(self) -> Table:
+        """``key, text_1 .., size, suppressed``: the key is the number of the class."""
+        return self.shown.classes
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -289,11 +296,15 @@ class KeptVariants:
     _kept: dict[int, StoredVariant] = field(default_factory=dict)
     _last: int = 0
 
-    def add(self, load: Load, tables: Tables, shown: ShownClasses, scope: Scope) -> int:
+    def add(
+        self, load: Load, tables: Tables, shown: ShownClasses, roots: Mapping[str, Sequence[str]], scope: Scope
+    ) -> int:
         """Keep what a run has made, and return its number.
 
         Parameters
         ----------
+        roots : mapping of quasi-identifier to texts
+            What the root of its hierarchy may be called.
         scope : Scope
             In which it was made.
         """
@@ -301,7 +312,7 @@ class KeptVariants:
         rows = store.create("released", _select_released_rows(load.rows(store), tables, shown))
         load.holders += 1
         self._last += 1
-        self._kept[self._last] = StoredVariant(load, tables, shown.classes, rows, scope)
+        self._kept[self._last] = StoredVariant(load, tables, shown, roots, rows, scope)
         return self._last
 
     def find(self, variant: Variant | int) -> StoredVariant:

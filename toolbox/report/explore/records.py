@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
 from toolbox.detection.election import Detection
+from toolbox.loss.pairs import FigureChange, PairChanges
 from toolbox.messages import format_count
 from toolbox.report.console import ConsoleReport
 from toolbox.risks.individual import SampleRisk
@@ -409,3 +410,24 @@ class PopulationRisk:
     """Records whose combination one person of the register has."""
     sample: SampleRisk | None
     """Estimated from the share of the population that is in the table; None where nobody says it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueStatistics:
+    """The most frequent value of a column before and after, and of numbers the smallest, the middle and the largest."""
+
+    name: str
+    commonest_before: tuple[str | None, int]
+    """The value, and its records."""
+    commonest_after: tuple[str | None, int]
+    order: Mapping[Literal["smallest", "median", "largest"], FigureChange]
+    """Of a release only what each can be at least and at most; empty for categories and dates."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantStatistics:
+    """What an analyst would compute of a variant, beside what the records say."""
+
+    values: tuple[ValueStatistics, ...]
+    changes: PairChanges
+    """Of columns of numbers mean and variance, and the two-way table of a pair, as ``measure --pairs`` tells them."""
