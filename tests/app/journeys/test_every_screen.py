@@ -158,6 +158,10 @@ def _data_and_columns(page: Any, look: Looking) -> Iterator[str]:
 def _risk_and_hierarchies(page: Any, look: Looking) -> Iterator[str]:
     look.go_to("/risk?table=on")
     yield "risk"
+    look.go_to("/risk/columns")
+    yield "risk-columns-ranked"
+    look.go_to("/risk/population?share=50")
+    yield "risk-among-a-population"
     look.go_to("/hierarchies")
     yield "hierarchies"
     page.get_by_role("link", name="town", exact=True).click()
@@ -213,6 +217,8 @@ def _look_and_judge(page: Any, look: Looking) -> Iterator[str]:
     yield "look"
     look.go_to("/look/columns")
     yield "look-columns"
+    look.go_to("/look/figures")
+    yield "look-figures"
     look.go_to("/judge")
     yield "judge"
     page.get_by_label("File of the release").fill("../release.csv")

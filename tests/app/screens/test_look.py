@@ -76,3 +76,23 @@ def test_a_variant_stands_beside_the_records_and_each_column_before_and_after(
     assert "age: all 4 cells show a wider value" in charts
     moved = asking.get("/look/class", record="1")
     assert (moved.status, moved.headers["location"]) == (303, "/look?variant=1&page=1&record=1")
+
+
+def test_figures_before_and_after_and_the_two_way_table_of_a_pair(asking: Asking, current: OpenProject) -> None:
+    assert "There is nothing to compare the columns with" in asking.get("/look/figures", variant="none").text
+    current.project.set_method("Mondrian")
+    asking.runner.run(_previewed(current))
+    page = asking.get("/look/figures").text
+    # Ages 17, 18 become [17:18], and 19, 21 become [19:21].
+    rows = {
+        words: [float(figure) if figure != "–" else None for figure in re.findall(r'<td class="n">(.*?)</td>', row)]
+        for words, row in re.findall(r'<th scope="row">([a-z ]+)</th>((?:<td class="n">[^<]*</td>)+)', page)
+    }
+    assert rows["median"] == [18.5, None, 18, 19.5]
+    assert rows["mean"][0] == 18.75 and rows["mean"][2:] == [18, 19.5]
+    assert list(rows) == ["smallest", "median", "largest", "mean", "standard deviation"], "not of the dates of birth"
+    assert '<h2 id="pair">town with age</h2>' in page
+    other = asking.get("/look/figures", one="born", other="age").text
+    assert '<h2 id="pair">age with born</h2>' in other
+    same = asking.get("/look/figures", one="age", other="age").text
+    assert '<h2 id="pair">town with age</h2>' in same, "a column with itself is no pair"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
@@ -23,6 +25,8 @@ _CHARTS = 20
 _BARS = 12
 _SIDES = (mark("as it was"), mark("as it is released"))
 _FIRST, _PREVIOUS, _NEXT, _LAST = mark("First"), mark("Previous"), mark("Next"), mark("Last")
+_ORDER: Mapping[Any, str] = {"smallest": mark("smallest"), "median": mark("median"), "largest": mark("largest")}
+_MEAN, _DEVIATION = mark("mean"), mark("standard deviation")
 _FATES = ("", "changed", "suppressed")
 _MOST = 2**53
 
@@ -74,6 +78,50 @@ async def render_distributions_page(request: Request) -> Response:
     charts = [] if variant is None else await _draw_column_charts(current, variant, names[start : start + _CHARTS])
     pages = _list_page_links({"variant": asked["variant"], "page": asked["page"]}, len(names), _CHARTS, "/look/columns")
     return render(request, "look_columns.html", charts=charts, pages=pages, **_build_frame(current, asked, variant))
+
+
+async def render_statistics_page(request: Request) -> Response:
+    """Show what an analyst would compute before and after: figures of columns of numbers, and a two-way table."""
+    current = find_current_project(request)
+    if current is None or not _has_classes(current):
+        return _render_refusal(request, current)
+    variant = _find_variant(request, current)
+    asked = _parse_query(request, current, variant)
+    names = [] if variant is None else list(variant.levels)
+    pair = [choose_word(request, word, ["", *names]) for word in ("one", "other")]
+    pair = pair if all(pair) and len(set(pair)) == 2 else names[:2] if len(names) > 1 else []
+    found = None
+    if variant is not None:
+        held = current.held(variant.number)
+        found = await current.ask("compare_statistics", variant=held, pair=pair)
+    return render(
+        request,
+        "look_figures.html",
+        found=found,
+        names=names,
+        pair=pair,
+        rows=[] if found is None else _list_number_rows(found),
+        **_build_frame(current, asked, variant),
+    )
+
+
+def _list_number_rows(found: Any) -> list[tuple[str, list[tuple[str, Any]]]]:
+    """Return of each column of numbers its figures before and after, in the order in which people read them."""
+    numbers = {column.name: column.numbers for column in found.changes.columns if not column.unit}
+    rows = []
+    for values in found.values:
+        figures = [(_ORDER[word], values.order[word]) for word in _ORDER if word in values.order]
+        if (change := numbers.get(values.name)) is not None:
+            figures += [(_MEAN, change.mean), (_DEVIATION, _find_root(change.variance))]
+        if figures:
+            rows.append((values.name, figures))
+    return rows
+
+
+def _find_root(change: Any) -> Any:
+    """Return the standard deviation of a variance."""
+    before, after, lowest, highest = (None if figure is None else math.sqrt(figure) for figure in change.figures)
+    return replace(change, before=before, after=after, lowest=lowest, highest=highest)
 
 
 def _has_classes(current: OpenProject) -> bool:
@@ -163,6 +211,7 @@ def _build_frame(current: OpenProject, asked: dict[str, Any], variant: PreviewVa
         "asked": asked,
         "as_records": build_address("/look", **chosen),
         "as_columns": build_address("/look/columns", **chosen),
+        "as_figures": build_address("/look/figures", **chosen),
     }
 
 
@@ -196,4 +245,5 @@ ROUTES = [
     Route("/look", render_records_page),
     Route("/look/class", render_class),
     Route("/look/columns", render_distributions_page),
+    Route("/look/figures", render_statistics_page),
 ]
