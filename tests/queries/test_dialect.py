@@ -93,6 +93,13 @@ def test_aggregates(store: Store) -> None:
     assert found == (7, 0.2, 0.1, 3, 2, [1, 2, 2, 3], True)
 
 
+def test_ranks_and_texts_are_collected_in_one_order(store: Store) -> None:
+    """The order is that of the ranks, not of the texts, nor as the rows come."""
+    rows = store.create_constant("rows", {"rank": (int, [10, 2, 7]), "name": (str, ["a", "c", "b,b"])})
+    ranks, names = d.collect_sorted_texts(rows.c.rank, rows.c.name, "; ")
+    assert store.row(select(ranks, names)) == ([2, 7, 10], "c; b,b; a")
+
+
 def test_a_stable_sum_loses_no_small_numbers(store: Store) -> None:
     rows = store.create_constant("rows", {"x": (float, [0.1] * 10)})
     assert store.scalar(select(d.sum_stably(rows.c.x))) == 1.0

@@ -55,6 +55,17 @@ def test_the_records_of_each_class_are_counted(store: Store, stays: bool) -> Non
     assert store.rows(shown) == [(own,)]
 
 
+@pytest.mark.parametrize("times", [1, 5], ids=["key of its own", "shared key"])
+def test_the_count_is_the_same_however_many_records_have_one_key(store: Store, times: int) -> None:
+    """Three ages of one record each, or of five; all but the first age are one class."""
+    ages = pa.table({"age": [20, 30, 40] * times, "ill": ["flu", "cold", "gout"] * times})
+    initial = load(store, ages, CONFIG).tables
+    assert initial.hardly_shares_keys == (times == 1)
+    placed = place(initial, recoded(initial))
+    assert sorted(size for _, size in store.rows(select(placed.sizes))) == [times, 2 * times]
+    assert store.count(placed.pairs) == 3
+
+
 @pytest.mark.slow
 @SOURCES
 def test_a_key_that_is_lost_doubled_or_moved_is_found(store: Store, stays: bool) -> None:

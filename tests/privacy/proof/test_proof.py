@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import pytest
 from helpers.small_tables import load
-from sqlalchemy import Integer, Table, case, cast, false, func, literal, or_, select, true, union_all
+from sqlalchemy import ARRAY, Integer, Table, case, cast, false, func, literal, null, or_, select, true, union_all
 
 from toolbox.errors import ProofError
 from toolbox.privacy.models.k_anonymity import KAnonymity
@@ -351,3 +351,23 @@ def test_values_that_many_combinations_share_are_looked_at_too(store: Store) -> 
     one_sex = cast(literal(0), Integer).label("interval_2")
     given = select(shown.combination_id, shown.size, false().label("suppressed"), shown.interval_1, one_sex)
     fails(before, before.recoded(given), "a generalised value of sex does not cover its originals")
+
+
+@pytest.mark.parametrize(("members", "holds"), [([0, 1, 2], True), ([0, 2], False)], ids=["all", "ends alone"])
+def test_a_set_has_every_value_of_its_records_and_not_just_the_ends(
+    store: Store, members: list[int], holds: bool
+) -> None:
+    before = load(store, "town\nGraz\nLinz\nWien\n", "town").tables
+    (town,) = before.quasi_identifiers
+    added = town.root + 1
+    listed = cast(literal("[" + ",".join(map(str, members)) + "]"), ARRAY(Integer))
+    row = select(literal(added), cast(null(), Integer), literal("{..}"), *map(literal, (0.0, 2.0, True, True)), listed)
+    intervals = store.create("intervals", select(union_all(select(town.intervals), row).subquery()))
+    shown = before.combinations.c
+    one_set = cast(literal(added), Integer).label("interval_1")
+    given = select(shown.combination_id, shown.size, false().label("suppressed"), one_set)
+    after = before.recoded(given, quasi_identifiers=[replace(town, intervals=intervals)])
+    if holds:
+        assert prove(before, after, K2).smallest_class == 3
+    else:
+        fails(before, after, "a generalised value of town does not cover its originals")

@@ -31,7 +31,7 @@ from toolbox.privacy.proof.placed import (
     select_class_values,
 )
 from toolbox.privacy.results import ModelResult, judge_classes, require_all
-from toolbox.queries.dialect import Query, Table, is_listed
+from toolbox.queries.dialect import Query, Table, count_where, is_listed
 from toolbox.queries.labels import build_class_labels, is_within_bounds, is_within_label
 from toolbox.queries.scales import Calendar
 from toolbox.store.engine.store import Store
@@ -343,14 +343,16 @@ def _prove_intervals(initial: Tables, final: Tables) -> None:
     for original, changed in pairs:
         if changed.intervals is original.intervals:
             continue
-        interval_id = changed.intervals.c.interval_id
-        lost = select(original.intervals).except_(
-            select(*(changed.intervals.c[column.name] for column in original.intervals.c))
+        before, interval = original.intervals, changed.intervals
+        same = and_(*(interval.c[column.name].is_not_distinct_from(column) for column in before.c))
+        joined = before.join(interval, interval.c.interval_id == before.c.interval_id)
+        unchanged = select(count_where(same)).select_from(joined).scalar_subquery()
+        counts = func.count(), func.count(interval.c.interval_id), func.count(interval.c.interval_id.distinct())
+        rows, known, different, kept = final.store.row(select(*counts, unchanged).select_from(interval))
+        require(
+            rows == known == different and kept == final.store.count(before),
+            f"the intervals of {changed.name} are not what they were",
         )
-        missing = select(func.count()).select_from(lost.subquery()).scalar_subquery()
-        counts = func.count(), func.count(interval_id), func.count(interval_id.distinct())
-        rows, known, different, missing = final.store.row(select(*counts, missing))
-        require(rows == known == different and not missing, f"the intervals of {changed.name} are not what they were")
 
 
 def _prove_coverage(pairs: Table, final: Tables) -> None:

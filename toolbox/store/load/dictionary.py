@@ -187,16 +187,20 @@ def learn(
     positions = [*quasi_identifiers, *passed]
     columns = [column_text(relation, position).label(f"c{position}") for position in positions]
     sample = store.create("sample", select(*columns).select_from(relation).limit(_SAMPLE))
-    known = [_make_enumeration(store, sample, position) for position in quasi_identifiers]
-    complete = [column for column in known if column is not None]
-    keys = reduce(mul, (column.known + 1 for column in complete), 2)
-    if len(complete) < len(known) or keys > _MOST_KEYS:
-        store.drop(sample, *(column.values for column in complete))
+    known: list[LearnedColumn] = []
+    for position in quasi_identifiers:
+        column = _make_enumeration(store, sample, position)
+        if column is None:
+            break
+        known.append(column)
+    keys = reduce(mul, (column.known + 1 for column in known), 2)
+    if len(known) < len(quasi_identifiers) or keys > _MOST_KEYS:
+        store.drop(sample, *(column.values for column in known))
         return None
     others = {position: _make_enumeration(store, sample, position, is_passed=True) for position in passed}
     store.drop(sample)
     return DictionaryEncoding(
-        store, tuple(complete), {position: column for position, column in others.items() if column is not None}
+        store, tuple(known), {position: column for position, column in others.items() if column is not None}
     )
 
 
