@@ -339,8 +339,7 @@ def _prove_classes(sizes: Table, final: Tables) -> None:
 
 def _prove_intervals(initial: Tables, final: Tables) -> None:
     """Require that each interval has one row, and that the intervals from before the method are unchanged."""
-    pairs = zip(initial.quasi_identifiers, final.quasi_identifiers, strict=True)
-    for original, changed in pairs:
+    for original, changed in zip(initial.quasi_identifiers, final.quasi_identifiers, strict=True):
         if changed.intervals is original.intervals:
             continue
         before, interval = original.intervals, changed.intervals
@@ -349,10 +348,8 @@ def _prove_intervals(initial: Tables, final: Tables) -> None:
         unchanged = select(count_where(same)).select_from(joined).scalar_subquery()
         counts = func.count(), func.count(interval.c.interval_id), func.count(interval.c.interval_id.distinct())
         rows, known, different, kept = final.store.row(select(*counts, unchanged).select_from(interval))
-        require(
-            rows == known == different and kept == final.store.count(before),
-            f"the intervals of {changed.name} are not what they were",
-        )
+        is_kept = rows == known == different and kept == final.store.count(before)
+        require(is_kept, f"the intervals of {changed.name} are not what they were")
 
 
 def _prove_coverage(pairs: Table, final: Tables) -> None:
