@@ -425,7 +425,7 @@ RUN: Final[tuple[Option, ...]] = (
     ),
     RunSetting(
         "partition-by",
-        "release a folder NAME.parquet with a file for each value of these columns",
+        "release a folder, NAME.parquet or .csv, with a file for each value of these columns",
         "NAMES",
         "release",
         element="output",

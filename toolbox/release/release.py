@@ -26,7 +26,7 @@ from toolbox.config.file_names import (
     keep_for_owner,
 )
 from toolbox.config.model import Config
-from toolbox.errors import OutputError
+from toolbox.errors import OutputError, UsageError, name_option
 from toolbox.extensions import raise_named_errors
 from toolbox.queries.dialect import Query
 from toolbox.release.checksum import FollowingChecksum, compute_sha256
@@ -129,13 +129,20 @@ def write_release(
     )
 
 
-def partition_release(config: Config, written: Written, store: Store) -> Written:
+def partition_release(config: Config, written: Written, store: Store, *, sorts: bool, has_header: bool) -> Written:
     """Return a release as a folder with files for each value of some columns, if that is asked for.
+
+    Parameters
+    ----------
+    sorts : bool
+        Whether the engine knows all types of its columns.
+    has_header : bool
+        Whether delimited text begins with the headers.
 
     Raises
     ------
     UsageError
-        If it has no such columns.
+        If it has no such columns, or none has a name.
     ProofError
         If the folder does not hold the same records.
     """
@@ -144,7 +151,11 @@ def partition_release(config: Config, written: Written, store: Store) -> Written
         return written
     ((whole, final),) = written.files.items()
     folder = store.folder / store.fresh(_RELEASE) / final.name
-    files = write_partitions(store, whole, folder, columns)
+    notation = None if has_types(whole) else replace(_make_notation(config), treatment=PASS)
+    if notation is not None and not has_header:
+        name = name_option("partition-by")
+        raise UsageError(f"{name} names columns, and the release has no header. Write Parquet: NAME.parquet.")
+    files = write_partitions(store, whole, folder, columns, notation, sorts=sorts)
     whole.unlink()
     checksums = {str(final / path.relative_to(folder)): compute_sha256(path) for path in files}
     return replace(written, files={folder: final}, checksums=checksums)
@@ -170,7 +181,8 @@ def _write_table(
     folder = store.folder / store.fresh(_RELEASE)
     folder.mkdir()
     # What is cut later is written as text that is not compressed.
-    whole = folder / f"whole{find_extension(final) if size is None or is_parquet(final) else '.csv'}"
+    is_cut = size is not None or config.output.partition_by is not None
+    whole = folder / f"whole{'.csv' if is_cut and not is_parquet(final) else find_extension(final)}"
     write = partial(write_part, store, part, whole, part.notation or _make_notation(config), header=has_header)
     if size is None and not has_types(whole):
         with FollowingChecksum(whole) as followed[whole]:

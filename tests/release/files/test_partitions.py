@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
+import io
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,7 @@ import pytest
 from pyarrow import dataset, parquet
 
 import toolbox
+from toolbox.cli.main import main
 from toolbox.release.files import split
 
 TOWNS = ["Graz/Süd", "a=b", "100 %", "x y", ".", "..", "Wien", None]
@@ -93,7 +97,7 @@ def test_columns_that_cannot_be_told_are_refused_and_there_is_no_folder(
 
 def test_what_cannot_be_a_folder_is_told_with_the_configuration(tmp_path: Path) -> None:
     for said, says in (
-        ({"output": "release.csv"}, "is no folder of Parquet"),
+        ({"output": "release.xlsx"}, "is no folder of Parquet or text"),
         ({"split_size": "1MB"}, "cannot be combined with split_size"),
         ({"output_format": "anatomy", "method": "Anatomy", "l": "2"}, "cannot be combined with the format anatomy"),
     ):
@@ -141,5 +145,47 @@ def test_the_proof_finds_a_file_that_is_lost_doubled_or_in_another_folder(
 @pytest.mark.slow
 def test_too_many_folders_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(split, "_MOST_FOLDERS", 6)
-    with pytest.raises(toolbox.UsageError, match="would make 8 folders"):
+    with pytest.raises(toolbox.UsageError, match="would make more than 6 folders"):
         toolbox.anonymize(config(tmp_path, "town"))
+
+
+def read_text_as_others_do(folder: Path, headers: list[str]) -> Counter[tuple[str, ...]]:
+    """Read a folder of text with the standard library, which knows nothing of ours; a missing value is an empty text."""
+    rows: list[tuple[str, ...]] = []
+    for path in folder.rglob("*.csv*"):
+        told = dict(part.split("=", 1) for part in path.relative_to(folder).parts[:-1])
+        told = {name: "" if text == "__HIVE_DEFAULT_PARTITION__" else unquote(text) for name, text in told.items()}
+        text = (gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()).decode()
+        records = csv.DictReader(io.StringIO(text, newline=""))
+        rows += [tuple({**told, **row}[name] for name in headers) for row in records]
+    return Counter(rows)
+
+
+@pytest.mark.parametrize("name", ["release.csv", pytest.param("release.csv.gz", marks=pytest.mark.slow)])
+def test_text_is_put_into_folders_too_with_quotes_and_the_header_in_each_file(tmp_path: Path, name: str) -> None:
+    headers = ["age", "sex", "town", "note"]
+    notes = ["plain", 'a "quote"', "two\nlines", "a,b", ""]
+    given = [[str(20 + row % 40), "fm"[row % 2], TOWNS[row % 8] or "", notes[row % 5]] for row in range(240)]
+    with (tmp_path / "people.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([headers, *given])
+    folder = tmp_path / name
+    said = ["--qi", "age,sex", "-k", "5", "--undeclared", "pass", "--quiet", "--partition-by", "town,sex"]
+    assert main(["anonymize", str(tmp_path / "people.csv"), *said, "-output", str(folder)]) == 0
+    found = read_text_as_others_do(folder, headers)
+    assert Counter(row[1:] for row in found.elements()) == Counter(tuple(row[1:]) for row in given)
+    assert (folder / "_SUCCESS").exists()
+    assert sorted(path.name for path in (folder / "town=Graz%2FS%C3%BCd").iterdir()) == ["sex=f"]
+    # Our own reader takes the folder as one table.
+    assert toolbox.check(folder, quasi_identifiers=["age", "sex"], k=5).holds
+
+
+@pytest.mark.slow
+def test_the_records_are_sorted_by_their_folders_where_these_are_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(split, "_MOST_HELD", 2 * split._GROUP)
+    monkeypatch.setattr(split, "_OPEN", 2)
+    toolbox.anonymize(config(tmp_path, "town,sex"))
+    rows = parquet.read_table(tmp_path / "people.parquet").to_pylist()
+    assert read_as_others_do(tmp_path / "release.parquet") == Counter((r["sex"], r["town"], r["year"]) for r in rows)
+    assert {path.name for path in (tmp_path / "release.parquet").rglob("*.parquet")} == {"part-0.parquet"}

@@ -21,6 +21,7 @@ from toolbox.config.file_names import (
     find_file_kind,
     find_obstacle,
     find_unwritable_kind,
+    has_types,
     is_compressed_parquet,
     is_folder,
     is_parquet,
@@ -209,10 +210,10 @@ class FileReader:
         )
         written = self._findings.read(read_attribute(element, "filename"), beside, None)
         path = self._findings.read(self._overrides.given("output"), here, None) or written
-        if is_folder and path is not None and not is_parquet(path):
+        if is_folder and path is not None and has_types(path) and not is_parquet(path):
             setting = self._overrides.called("partition_by")
-            problem = f"The output, {str(path)!r}, is no folder of Parquet, which {setting} makes."
-            self._findings.fault(0, problem, "End its name with .parquet.")
+            problem = f"The output, {str(path)!r}, is no folder of Parquet or text, which {setting} makes."
+            self._findings.fault(0, problem, "End its name with .parquet or .csv.")
         line = 0 if element is None or self._overrides.output is not None else find_line(element)
         if path is not None and is_compressed_parquet(path):
             problem = f"The output, {str(path)!r}, would be a compressed file with text in it, and not Parquet."

@@ -353,7 +353,8 @@ class _Run:
         self.measured = require_promises(
             config, self.anonymization.tables, layout, self.parts, self.written, self.released
         )
-        self.written = partition_release(config, self.written, store)
+        sorts, named = self.around is None, layout.has_header
+        self.written = partition_release(config, self.written, store, sorts=sorts, has_header=named)
 
     def _summarise(self) -> None:
         """Summarise the run; the findings of the release are passed on, as the report does not import that package."""

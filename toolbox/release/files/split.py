@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -9,15 +10,18 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote as quote_url
 
-from sqlalchemy import String, cast, except_all, func, select
+from sqlalchemy import LargeBinary, String, cast, except_all, func, select
+from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.file_names import MOST_PIECES, find_compression
+from toolbox.config.file_names import MOST_PIECES, find_compression, find_extension
 from toolbox.config.model import Input
 from toolbox.errors import ProofError, UsageError, did_you_mean, name_option, quote
-from toolbox.release.files.part import Part, make_writable_headers, rename_columns
+from toolbox.release.files.part import Notation, Part, make_writable_headers, rename_columns
 from toolbox.store.engine.statements import read_parquet
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import ParquetSource
+from toolbox.store.input.source import Source
+from toolbox.store.input.text import DelimitedSource
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -278,19 +282,40 @@ _SHOWN = 30
 """Columns that a message names."""
 _GROUP = 122_880
 """Records of a row group, as the engine writes them."""
+_MOST_HELD = 16 * _GROUP
+"""Records that are held at once, for all folders together."""
+_OPEN = 16
+"""Files that are written at once where the records are sorted by their folders."""
+_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 _LONGEST_NAME = 255
 """Bytes of the name of a folder."""
 _SUCCESS = "_SUCCESS"
 """The file that says that a folder is whole; of an object store it comes last."""
 
 
-def write_partitions(store: Store, whole: Path, folder: Path, columns: Sequence[str]) -> list[Path]:
-    """Write the records of a Parquet file into a folder, and see that all are there; return its files.
+def write_partitions(
+    store: Store,
+    whole: Path,
+    folder: Path,
+    columns: Sequence[str],
+    notation: Notation | None = None,
+    *,
+    sorts: bool = True,
+) -> list[Path]:
+    """Write the records of a file into a folder, and see that all are there; return its files.
 
     Parameters
     ----------
+    whole : Path
+        Parquet, or text that is not compressed and begins with the headers.
+    folder : Path
+        Its extension tells what the files are, and how text is compressed.
     columns : sequence of str
         Those whose values the names of the folders tell.
+    notation : Notation, optional
+        Of the text; None for Parquet.
+    sorts : bool
+        Whether the engine knows all types of Parquet, so that it may sort the records by their folders.
 
     Raises
     ------
@@ -299,30 +324,99 @@ def write_partitions(store: Store, whole: Path, folder: Path, columns: Sequence[
     ProofError
         If the folder does not hold the records of the file.
     """
+    if notation is None:
+        _write_parquet_partitions(store, whole, folder, columns, sorts=sorts)
+        one: Source = ParquetSource([whole], store)
+    else:
+        one = _open_text(store, whole, [whole], notation)
+        _write_text_partitions(store, one, whole, folder, columns, notation)
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    if notation is None:
+        several: Source = ParquetSource(files, store, Input(path=folder))
+    else:
+        several = _open_text(store, folder, files, notation)
+    _prove_partitions(store, one, several)
+    (folder / _SUCCESS).touch()
+    return files
+
+
+def _open_text(store: Store, path: Path, files: Sequence[Path], notation: Notation) -> DelimitedSource:
+    declared = Input(path=path, separator=notation.separator, header=True, encoding="utf-8")
+    return DelimitedSource(declared, store, files)
+
+
+def _write_parquet_partitions(store: Store, whole: Path, folder: Path, columns: Sequence[str], *, sorts: bool) -> None:
     import pyarrow as pa
-    from pyarrow import dataset
+    from pyarrow import dataset, parquet
 
     found = dataset.dataset(whole)
     _require_names(columns, found.schema.names)
+    told = [_require_telling(found.schema.field(name)) for name in columns]
+    relation = read_parquet([whole], len(found.schema))
+    by = [relation.c[f"c{found.schema.names.index(name)}"] for name in columns]
+    folders = _require_few_folders(store, by, columns)
+    if sorts and folders * _GROUP > _MOST_HELD:
+        # One folder after the other, so that Arrow holds one group of records and not one for each.
+        ordered = whole.with_name("ordered.parquet")
+        place = func.row_number().over().label("place")
+        rows = select(*relation.c, place).subquery()
+        keys = [rows.c[column.name] for column in by]
+        in_order = select(*(rows.c[column.name] for column in relation.c)).order_by(*keys, rows.c.place)
+        schema = parquet.read_metadata(whole).metadata.get(b"ARROW:schema", b"").decode()
+        store.write_parquet(rename_columns(in_order, found.schema.names), ordered, arrow_schema=schema)
+        found = dataset.dataset(ordered)
     read = {name: dataset.field(name) for name in found.schema.names}
-    read |= {name: read[name].cast(pa.string()) for name in columns if _can_be_told(found.schema.field(name))}
-    _require_few_folders(found.to_table(columns={name: read[name] for name in columns}), columns)
-    told = pa.schema([pa.field(name, pa.string()) for name in columns])
+    read |= {name: read[name].cast(pa.string()) for name in told}
     dataset.write_dataset(
         found.scanner(columns=read, use_threads=False),
         folder,
         format="parquet",
-        partitioning=dataset.partitioning(told, flavor="hive"),
+        partitioning=dataset.partitioning(pa.schema([pa.field(name, pa.string()) for name in told]), flavor="hive"),
         basename_template="part-{i}.parquet",
         max_partitions=_MOST_FOLDERS,
         max_rows_per_group=_GROUP,
         min_rows_per_group=_GROUP,
+        max_open_files=_OPEN if sorts else _MOST_FOLDERS,
         use_threads=False,
     )
-    files = sorted(folder.rglob("*.parquet"))
-    _prove_partitions(store, whole, folder, files)
-    (folder / _SUCCESS).touch()
-    return files
+
+
+def _write_text_partitions(
+    store: Store, source: Source, whole: Path, folder: Path, columns: Sequence[str], notation: Notation
+) -> None:
+    """Sort the lines by their folders, and cut them by their bytes."""
+    headers = source.headers or ()
+    _require_names(columns, headers)
+    relation = source.relation()
+    named = dict(zip(headers, relation.c, strict=False))
+    _require_few_folders(store, [named[name] for name in columns], columns)
+    rest = [name for name in headers if name not in columns]
+    texts = [cast(named[name], String) for name in rest]
+    # A line with nothing on it is no record.
+    lines = notation.values(texts) if len(texts) > 1 else [func.coalesce(notation.value(texts[0]), '""')]
+    keys = [named[name].label(f"key_{place}") for place, name in enumerate(columns)]
+    line = notation.record(lines).label("line")
+    records = store.create("lines", select(*keys, line, func.row_number().over().label("place")))
+    by = [records.c[key.name] for key in keys]
+    store.write_lines(select(records.c.line).order_by(*by, records.c.place), ordered := whole.with_name("ordered"))
+    size = func.sum(func.octet_length(cast(records.c.line, LargeBinary)) + 1)
+    sizes = store.rows(select(*by, size).group_by(*by).order_by(*by))
+    store.drop(records)
+    head = f"{notation.header(rest)}\n".encode()
+    name = f"part-0{find_extension(folder)}"
+    with ordered.open("rb") as file:
+        for *values, count in sizes:
+            path = folder.joinpath(*map(_name_folder, columns, values), name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            piece = Piece(path, sys.maxsize, head)
+            for start in range(0, count, _BLOCK):
+                piece.write(file.read(min(_BLOCK, count - start)))
+            piece.close()
+    ordered.unlink()
+
+
+def _name_folder(column: str, value: str | None) -> str:
+    return f"{column}={_NO_VALUE if value is None else quote_url(str(value), safe='')}"
 
 
 def _require_names(columns: Sequence[str], headers: Sequence[str]) -> None:
@@ -344,32 +438,34 @@ def _require_names(columns: Sequence[str], headers: Sequence[str]) -> None:
         raise UsageError(f"{setting} names all columns of the release, and files need one. Leave one out.")
 
 
-def _can_be_told(field: pa.Field) -> bool:
-    """Return True; of a column whose texts are written in several ways, stop."""
+def _require_telling(field: pa.Field) -> str:
+    """Return the name of a column; of one whose texts are written in several ways, stop."""
     from pyarrow import types
 
     tests = (types.is_string, types.is_large_string, types.is_integer, types.is_boolean, types.is_date)
     if not any(is_of(field.type) for is_of in tests):
         problem = f"{name_option('partition-by')} names {quote(field.name)}, which is of type {field.type}."
         raise UsageError(f"{problem} Name columns of texts, whole numbers or dates.")
-    return True
+    return str(field.name)
 
 
-def _require_few_folders(values: pa.Table, columns: Sequence[str]) -> None:
-    different = values.group_by(list(columns)).aggregate([])
-    texts = [f"{name}={quote_url(str(text), safe='')}" for name in columns for text in different[name].to_pylist()]
-    is_many = different.num_rows > _MOST_FOLDERS
-    if is_many or max(map(len, texts), default=0) > _LONGEST_NAME:
-        what = f"{different.num_rows:,} folders" if is_many else f"names of more than {_LONGEST_NAME} bytes"
+def _require_few_folders(store: Store, values: Sequence[ColumnElement[Any]], columns: Sequence[str]) -> int:
+    """Return how many folders there are, or stop where they are too many or have no names."""
+    told = select(*(cast(value, String).label(f"key_{place}") for place, value in enumerate(values))).distinct()
+    different = store.rows(told.limit(_MOST_FOLDERS + 1))
+    is_many = len(different) > _MOST_FOLDERS
+    names = (map(_name_folder, columns, texts) for texts in different)
+    if is_many or max((len(name) for folder in names for name in folder), default=0) > _LONGEST_NAME:
+        what = f"more than {_MOST_FOLDERS:,} folders" if is_many else f"names of more than {_LONGEST_NAME} bytes"
         raise UsageError(f"{name_option('partition-by')} would make {what}. Name columns with fewer or shorter values.")
+    return len(different)
 
 
-def _prove_partitions(store: Store, whole: Path, folder: Path, files: Sequence[Path]) -> None:
+def _prove_partitions(store: Store, one: Source, several: Source) -> None:
     """Read the folder as its readers will, and compare its records with those of the file."""
-    one, several = ParquetSource([whole], store), ParquetSource(files, store, Input(path=folder))
     found = []
     for source in (one, several):
-        columns = dict(zip(source.headers or (), source.relation().c, strict=True))
+        columns = dict(zip(source.headers or (), source.relation().c, strict=False))
         found.append(select(*(cast(columns[name], String) for name in one.headers or ())))
     for first, second in (found, found[::-1]):
         if store.scalar(select(func.count()).select_from(except_all(first, second).subquery())):
