@@ -27,6 +27,7 @@ OF_TEXTS = {
     "length",
     "lpad",
     "ltrim",
+    "octet_length",
     "regexp_replace",
     "repeat",
     "replace",

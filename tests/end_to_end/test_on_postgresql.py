@@ -120,6 +120,35 @@ def test_statistics_and_l_diversity_are_those_of_a_run_on_the_file(census: Serve
 
 
 @pytest.mark.slow
+def test_a_population_is_a_table_of_the_database_too(census: Server, tmp_path: Path) -> None:
+    census.run("CREATE TABLE register AS SELECT * FROM people UNION ALL SELECT * FROM people WHERE age > 30")
+    everybody = f"(FROM read_csv('{CENSUS}') UNION ALL FROM read_csv('{CENSUS}') WHERE age > 30)"
+    duckdb.sql(f"COPY {everybody} TO '{tmp_path}/register.csv'")
+    privacy = "<privacy><model name='k-map' k='9'/></privacy>"
+
+    def run(source: str, release: str) -> Finished:
+        config = configuration(tmp_path, source, release, "method='Mondrian'")
+        config.write_text(config.read_text().replace("</config>", f"{privacy}</config>"))
+        return run_in_process("-config", config, "--json")
+
+    inside = f"<input url='{census.url}' table='people'/>"
+    there = run(f"{inside}<population table='register'/>", f"<output url='{census.url}' table='mapped'/>").succeeded()
+    source = f"<input filename='{CENSUS}' header='true'/><population filename='register.csv'/>"
+    here = run(source, "<output filename='out.csv'/>").succeeded()
+    expected = duckdb.sql(f"FROM read_csv('{tmp_path}/out.csv', all_varchar=true)").fetchall()
+    assert bag([tuple(map(str, row)) for row in census.rows("SELECT * FROM mapped")]) == bag(expected)
+    assert there.document["models"] == here.document["models"]
+    assert there.document["population"]["people"] == here.document["population"]["people"]
+
+    lacking = run(inside, f"<output url='{census.url}' table='nobody'/>")
+    assert lacking.status == 2
+    assert "compares with a population, and none is named. Write <population table='..'/>" in lacking.stderr
+    wrong = run(f"{inside}<population filename='register.csv'/>", f"<output url='{census.url}' table='nobody'/>")
+    assert wrong.status == 2
+    assert "means nothing to the engine postgresql. Load it as a table of the database" in wrong.stderr
+
+
+@pytest.mark.slow
 def test_the_report_is_what_is_told_and_no_cell_of_one_person_is_told(hospital: Server, tmp_path: Path) -> None:
     before = len(hospital.log)
     config = sentinels.configuration(tmp_path, *places(hospital))

@@ -64,6 +64,33 @@ def test_statistics_and_l_diversity_are_those_of_a_run_on_the_file(tmp_path: Pat
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("way", ["classic", "connect"])
+def test_a_population_is_a_folder_of_the_cluster_too(tmp_path: Path, way: str) -> None:
+    url = spark_server.sail() if way == "connect" else "local[2]"
+    everybody = f"(FROM read_csv('{CENSUS}') UNION ALL FROM read_csv('{CENSUS}') WHERE age > 30)"
+    for name, rows_of in (("people", f"(FROM read_csv('{CENSUS}'))"), ("register", everybody)):
+        (tmp_path / name).mkdir()
+        duckdb.sql(f"COPY {rows_of} TO '{tmp_path}/{name}/part.parquet'")
+    duckdb.sql(f"COPY {everybody} TO '{tmp_path}/register.csv'")
+
+    def run(source: str, release: str) -> Finished:
+        config = configuration(tmp_path, source, release, "method='Mondrian'")
+        privacy = "<privacy><model name='k-map' k='9'/></privacy>"
+        config.write_text(config.read_text().replace("</config>", f"{privacy}</config>"))
+        return run_in_process("-config", config, "--json").succeeded()
+
+    source = "<input filename='people'/><population filename='register'/>"
+    there = run(source, f"<output filename='release'/><engine name='spark' url='{url}'/>").document
+    source = f"<input filename='{CENSUS}' header='true'/><population filename='register.csv'/>"
+    here = run(source, "<output filename='out.csv'/>").document
+    expected = duckdb.sql(f"FROM read_csv('{tmp_path}/out.csv', all_varchar=true)").fetchall()
+    released = duckdb.sql(f"SELECT COLUMNS(*)::VARCHAR FROM '{tmp_path}/release/*.parquet'").fetchall()
+    assert bag(released) == bag(expected)
+    assert there["models"] == here["models"]
+    assert [path for path in tmp_path.iterdir() if path.name.startswith(".toolbox")] == []
+
+
+@pytest.mark.slow
 def test_a_saved_recoding_gives_the_release_that_it_gives_of_the_file(tmp_path: Path) -> None:
     url = spark_server.sail()
     (tmp_path / "people").mkdir()

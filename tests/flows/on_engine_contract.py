@@ -25,6 +25,7 @@ from toolbox.config.model import Config, Remote
 from toolbox.engines.engine import Engine
 from toolbox.errors import InputError, ToolboxError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, describe
+from toolbox.flows.arguments.population import find_population
 from toolbox.flows.release.engine import run_on_engine
 from toolbox.messages import name_python_arguments
 from toolbox.report.runs.summary import Summary
@@ -89,7 +90,8 @@ def made_there(
     arguments = arguments_of(options)
     config = configured(options, records, missing)
     with name_python_arguments():
-        outcome = run_on_engine(config, bench.engine(), method=arguments.chosen_method, models=arguments.models)
+        chosen: Any = {"method": arguments.chosen_method, "models": arguments.models}
+        outcome = run_on_engine(config, bench.engine(), **chosen, people=find_population(config, arguments.population))
     released = bench.released()
     assert released is not None
     return outcome.summary, released
@@ -321,6 +323,13 @@ def check_several_models_at_once_release_the_same(bench: Bench) -> None:
     ]
     for method in ("Mondrian", "Incognito"):
         require_same(bench, people(), **WHO, hierarchies=hierarchies, method=method, models=models)
+
+
+def check_classes_are_compared_with_a_population(bench: Bench) -> None:
+    records, others = people(), people(900, seed=2)
+    everybody = pa.concat_tables([records, others]).select([AGE, TOWN])
+    for model in (toolbox.KMap(k=12), toolbox.DeltaPresence(delta_min=0.0, delta_max=0.5)):
+        require_same(bench, records, **WHO, **TREES, method="Datafly", models=[model], population=everybody)
 
 
 def check_numbers_may_be_sensitive(bench: Bench) -> None:

@@ -55,7 +55,7 @@ def test_the_output_may_not_be_the_population(desk):
 
 def test_a_population_without_a_file_is_none(desk):
     text = desk.with_input("filename='in.csv'").replace("<output", "<population table='people'/><output")
-    assert "<population> lacks the attribute 'filename'" in desk.fault(text)
+    assert "The population has no filename." in desk.fault(text)
 
 
 @pytest.mark.parametrize(

@@ -197,7 +197,13 @@ class Saving:
         if self.overrides.population is not None:
             element = ensure_section(root, "population")
             element.attrib.clear()
-            element.set("filename", rewrite_path(self.overrides.population, Path(), self._folder))
+            named = self.overrides.population
+            known = self.config.population
+            if known is not None and known.remote is not None:
+                is_folder = self._has_folders(root)
+                element.set(*(("filename", format_cluster_place(named, Path())) if is_folder else ("table", named)))
+            else:
+                element.set("filename", rewrite_path(named, Path(), self._folder))
 
     def _write_earlier(self, root: etree._Element) -> None:
         names = [given.text for given in self.overrides.list_given("earlier")]

@@ -32,12 +32,13 @@ from toolbox.config.file_names import (
     may_be_piece,
 )
 from toolbox.config.formats import FORMATS, GEN_VALS, Compatibility, ReleaseFormat
-from toolbox.config.model import Input, Limits, MethodFacts, Order, Output
+from toolbox.config.model import EngineChoice, Input, Limits, MethodFacts, Order, Output, Remote
 from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.places import Places
 from toolbox.config.reading.recoding import SavedRecoding
 from toolbox.config.reading.requirements import SettingReader
 from toolbox.config.settings import list_settings
+from toolbox.config.urls import ENGINES, parse_cluster_place
 from toolbox.config.xml.document import find_line, read_attribute
 from toolbox.errors import Findings, InputError, RawSetting
 
@@ -93,6 +94,8 @@ class FileReader:
             The input.
         """
         element, option = self._root.find("population"), self._overrides.given("population")
+        if self._places.engine is not None and source is not None and source.remote is not None:
+            return self._read_engine_population(element, option, source, self._places.engine)
         folder = self._folder if option is None else Path()
         path = self._findings.read(
             option or read_attribute(element, "filename"),
@@ -100,9 +103,35 @@ class FileReader:
             None,
         )
         if path is None:
+            if element is not None and option is None and read_attribute(element, "filename") is None:
+                self._findings.fault(find_line(element), "The population has no filename.", "Write filename='...'.")
             return None
         # What the element says belongs to its own file.
         return self._read_table_beside(None if option is not None else element, path, source)
+
+    def _read_engine_population(
+        self, element: etree._Element | None, option: RawSetting | None, source: Input, engine: EngineChoice
+    ) -> Input | None:
+        """Return a population in the engine: a table of the database, or a folder or a table of a cluster."""
+        kind, read, records = ENGINES[engine.name], self._findings.read, source.remote
+        assert records is not None, "the caller has looked"
+        own = None if option is not None else element
+        table, named = read_attribute(own, "table"), option or read_attribute(own, "filename")
+        if not kind.reads_folders and option is None and named is not None:
+            problem = f"{named} of population means nothing to the engine {kind.name}."
+            self._findings.fault(named.line, problem, "Load it as a table of the database, and write table='...'.")
+            return None
+        if table is None and named is None:
+            return None
+        if not kind.reads_folders:
+            name = read(table or named, values.parse_filled_text, None)
+            remote = Remote(url=records.url, table=name)
+        else:
+            folder = self._folder if option is None else Path()
+            place = None if table is not None else read(named, partial(parse_cluster_place, folder=folder), None)
+            name = read(table, values.parse_filled_text, None)
+            remote = Remote(url=place or "", table=name, format=records.format)
+        return replace(source, path=Path(str(remote)), more=(), remote=remote, table=None, guesses_separator=False)
 
     def read_child_table(self, element: etree._Element, source: Input | None) -> Input | None:
         """Return where a child table is; what its element does not say is as in input."""

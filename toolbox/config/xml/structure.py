@@ -62,7 +62,7 @@ SHAPES: Final[Shapes] = {
         children={"file": "file"},
         repeated=True,
     ),
-    "population": Shape(("filename", "table", "separator", "header", "encoding"), required=("filename",)),
+    "population": Shape(("filename", "table", "separator", "header", "encoding")),
     "earlier": Shape(("filename", *_list_attributes("earlier")), children={"file": "file"}, repeated=True),
     "tables": Shape(children={"table": "table"}, repeated=True, at_least_one=True),
     "table": Shape(

@@ -156,8 +156,13 @@ def require_joinable(
         )
 
 
-def require_counted_alone(models: Sequence[PrivacyModel], why: str) -> None:
+def require_counted_alone(models: Sequence[PrivacyModel], why: str, *, has_population: bool | None = None) -> None:
     """Stop where a model asks for more than the counts of each class: for a population, or for other classes.
+
+    Parameters
+    ----------
+    has_population : bool, optional
+        Whether a population is counted as well; None: it cannot be.
 
     Raises
     ------
@@ -167,8 +172,13 @@ def require_counted_alone(models: Sequence[PrivacyModel], why: str) -> None:
         elsewhere = "Read the records here: toolbox anonymize people.csv, or toolbox.anonymize; or require k-anonymity."
         raise UsageError(f"{comparing[0]} is not counted where {why}. {elsewhere}")
     asking = [model for model in models if model.needs_population]
-    if asking:
+    if asking and not has_population:
         elsewhere = "Read the records here: toolbox anonymize people.csv --population FILE, or toolbox.anonymize."
+        if has_population is False:
+            named = choose_setting_name("<population table='..'/>", options="--population TABLE", python="population=")
+            raise UsageError(
+                f"{asking[0]} compares with a population, and none is named. Write {named}: the engine has it."
+            )
         raise UsageError(f"{asking[0]} compares with a population, which is not read where {why}. {elsewhere}")
 
 

@@ -65,13 +65,18 @@ class Population:
         return replace(self, is_asked_for=require_population(models, is_named=self.table is not None, may_weigh=True))
 
     @property
+    def is_remote(self) -> bool:
+        """Whether it is a table of an engine, and asked for."""
+        return self.is_asked_for and isinstance(self.table, Input) and self.table.remote is not None
+
+    @property
     def weights(self) -> tuple[str, ...]:
         """The column of the table by which they are estimated, if there is one."""
         return SampleDesign.of(self.config).columns if self.is_estimated else ()
 
     def expect(self, store: Store) -> None:
         """Register the files that will be read with the store, before anything is read."""
-        if self.is_asked_for and isinstance(self.table, Input):
+        if self.is_asked_for and isinstance(self.table, Input) and not self.is_remote:
             with suppress(InputError):  # which opening them reports
                 for path in InputFiles(self.table).paths:
                     store.gate.expect(path)

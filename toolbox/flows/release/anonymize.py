@@ -117,8 +117,10 @@ def run(
     if config.engine is not None:
         from toolbox.flows.release.engine import run_on_engine
 
-        engine = open_engine(config)
-        return run_on_engine(config, engine, method=method, models=models, watcher=watcher, placed=placed)
+        people = find_population(config, population)
+        there = open_engine(replace(config, input=config.population)) if people.is_remote else None
+        given: dict[str, Any] = {"method": method, "models": models, "people": people, "register": there}
+        return run_on_engine(config, open_engine(config), **given, watcher=watcher, placed=placed)
     with LocalCopies(config, reads=table is None) as copies:
         config, drawn = copies.config, None
         if config.others.keys() & {"epsilon", "delta"}:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import count
 from secrets import randbits
@@ -26,6 +27,7 @@ from toolbox.engines.engine import (
 from toolbox.errors import EngineError, InputError, ProofError, UsageError, quote
 from toolbox.flows.arguments.configuration import require_declared
 from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_counted_alone
+from toolbox.flows.arguments.population import Population
 from toolbox.flows.release.pipeline import (
     CountedRelease,
     Outcome,
@@ -36,7 +38,7 @@ from toolbox.flows.release.pipeline import (
 )
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.proof.recount import JudgedValues, Recount
+from toolbox.privacy.proof.recount import JudgedValues, Recount, count_people_of_classes
 from toolbox.queries.dialect import Table, nth_column
 from toolbox.release.formats.gen_vals import Shown, list_released_columns
 from toolbox.report.columns import format_columns
@@ -250,6 +252,7 @@ class EngineQuestion:
             persons=found.persons is not None,
             held={name: _select_judged_values(found, column, shown) for name, column in columns.items()},
             values=values,
+            people=count_people_of_classes(made.anonymization.tables, made.mapping, made.models),
         )
 
     def require_promises(self, store: Store, made: CountedRelease, given: EngineCounts, found: EngineCounts) -> None:
@@ -427,6 +430,8 @@ def run_on_engine(
     *,
     method: type[Anonymizer] | None = None,
     models: Sequence[PrivacyModel] = (),
+    people: Population | None = None,
+    register: Engine | None = None,
     watcher: Watcher | None = None,
     placed: Callable[[], None] = lambda: None,
 ) -> Outcome:
@@ -437,6 +442,9 @@ def run_on_engine(
     config : Config
     engine : Engine
         Not yet entered.
+    people : Population, optional
+    register : Engine, optional
+        Where the population is, if it is in the engine as well; not yet entered, and only counted.
     method, models, watcher, placed
         As in `toolbox.flows.release.anonymize.run`.
 
@@ -448,11 +456,14 @@ def run_on_engine(
     steps = Steps(watcher)
     judges = models_of(config, models)
     chosen = make_method(config, judges, method)
-    require_counted_alone(judges, "the records stay in an engine")
+    people = people or Population(config, None)
+    require_counted_alone(judges, "the records stay in an engine", has_population=people.table is not None)
+    people = people.require_for_models(judges, type(chosen))
     _require_counted_persons(config, engine)
     _require_first_header(config, engine)
     judged = find_judged_attributes(judges)
     with Store(config.limits.temp_dir, config.limits) as store, translate_file_errors(store.folder), engine:
+        people.expect(store)
         schema = engine.schema()
         source = CountedSource(engine.name, schema)
         if config.input is not None and config.input.remote is not None:
@@ -466,9 +477,10 @@ def run_on_engine(
         with steps.step("count"):
             given = count_in_engine(store, question.input_count, engine.count)
         question.require_one_combination(engine.name, given.persons)
-        made = prepare_release(
-            CountedLoader(config, source, store, question.loaded(given), judged, steps), chosen, config, steps
-        )
+        with steps.step("population") if people.is_asked_for else nullcontext():
+            known = _count_people(config, store, register) if people.is_remote else people.source(store)
+        loader = CountedLoader(config, source, store, question.loaded(given), judged, steps, people=known)
+        made = prepare_release(loader, chosen, config, steps)
         _require_clear_names([column.header for column in question.released(made)], "The release")
         with steps.step("write"):
             staged = engine.write(question.build_recoding(store, made, given))
@@ -486,6 +498,16 @@ def run_on_engine(
             placed()
         place_beside(beside, config, store)
     return Outcome(summary, [], (), has_header=True)
+
+
+def _count_people(config: Config, store: Store, register: Engine | None) -> tuple[str, Table]:
+    """Count the people of a population that is in the engine, too."""
+    assert register is not None, "whoever names it opens it"
+    known = replace(config, input=config.population, identifiers=(), sensitive=(), person=(), attacker="rows")
+    with register as engine:
+        layout = find_columns(known, CountedSource(engine.name, engine.schema()))
+        asked = replace(EngineQuestion(known, layout, {}).input_count, judged=(), passed=(), treated={})
+        return engine.name, count_in_engine(store, asked, engine.count).combinations
 
 
 def _passes_any(layout: Layout) -> bool:

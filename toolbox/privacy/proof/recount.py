@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from sqlalchemy import (
     BigInteger,
@@ -28,10 +28,11 @@ from toolbox.config.model import Kind
 from toolbox.errors import ProofError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.proof.proof import Proof
+from toolbox.privacy.proof.proof import Proof, count_covered_people
 from toolbox.privacy.results import judge_classes, require_all
 from toolbox.queries.dialect import Query, Table, number_or_null
 from toolbox.store.engine.store import Store
+from toolbox.store.tables import Tables
 
 _TURN = 2**64
 """After how many a checksum begins anew: two that differ by whole turns are the same."""
@@ -66,6 +67,8 @@ class Recount:
     """For each judged attribute the shown columns, ``text, size``, in as many rows as one likes."""
     values: Mapping[str, JudgedValues] = field(default_factory=lambda: MappingProxyType({}))
     """For each judged attribute what its values are."""
+    people: FromClause | None = None
+    """The people of a population whom each class covers: the shown columns, ``size, outside``. None: nobody asks."""
 
     def prove(self, models: Sequence[PrivacyModel]) -> Proof:
         """Compare the found classes with the expected ones, and judge the found ones.
@@ -134,6 +137,16 @@ class Recount:
         return [cast(rows.c[name], String).label(name) for name in self.shown]
 
     def _judged(self, sizes: Table, attribute: str | None) -> Classes:
+        return replace(self._find_values(sizes, attribute), population=self._find_people(sizes))
+
+    def _find_people(self, sizes: Table) -> FromClause | None:
+        if (people := self.people) is None:
+            return None
+        alike = and_(*(cast(people.c[name], String).is_not_distinct_from(sizes.c[name]) for name in self.shown))
+        covered = select(sizes.c.equivalence_id, people.c.size, people.c.outside).join_from(sizes, people, alike)
+        return self.store.create("people", covered)
+
+    def _find_values(self, sizes: Table, attribute: str | None) -> Classes:
         if attribute is None:
             return Classes(sizes)
         held, values = self.held[attribute], self.values[attribute]
@@ -176,3 +189,32 @@ def _sum_of(rows: FromClause, name: str, whose: str) -> ColumnElement[int]:
 def _require(fine: bool, what: str) -> None:
     if not fine:
         raise ProofError(f"Proof failed: {what} in the release that was written. Nothing was published.")
+
+
+class MappedClasses(Protocol):
+    """What becomes of each combination."""
+
+    @property
+    def keys(self) -> Table:
+        """``key, class_id``, as the keys of the tables."""
+
+    @property
+    def classes(self) -> Table:
+        """``class_id`` and the shown columns."""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The columns of texts, by which readers tell classes apart."""
+
+
+def count_people_of_classes(tables: Tables, mapped: MappedClasses, models: Sequence[PrivacyModel]) -> FromClause | None:
+    """Count the people of a population whom each class covers, as `Recount.people`; None where no model asks."""
+    if not any(model.needs_population for model in models):
+        return None
+    placed, keys, classes = tables.keys, mapped.keys, mapped.classes
+    assert placed is not None, "the class of a record follows from its combination"
+    same = placed.c.key == keys.c.key
+    pairs = select(placed.c.equivalence_id, keys.c.class_id.label("seen_id")).join_from(placed, keys, same)
+    covered = count_covered_people(tables, tables.store.create("seen", pairs.distinct()))
+    texts, beside = [classes.c[name] for name in mapped.shown], covered.c.equivalence_id == classes.c.class_id
+    return select(*texts, covered.c.size, covered.c.outside).join_from(classes, covered, beside).subquery()

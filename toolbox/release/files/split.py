@@ -362,7 +362,7 @@ def _write_parquet_partitions(store: Store, whole: Path, folder: Path, columns: 
         rows = select(*relation.c, place).subquery()
         keys = [rows.c[column.name] for column in by]
         in_order = select(*(rows.c[column.name] for column in relation.c)).order_by(*keys, rows.c.place)
-        schema = parquet.read_metadata(whole).metadata.get(b"ARROW:schema", b"").decode()
+        schema = (parquet.read_metadata(whole).metadata or {}).get(b"ARROW:schema", b"").decode()
         store.write_parquet(rename_columns(in_order, found.schema.names), ordered, arrow_schema=schema)
         found = dataset.dataset(ordered)
     read = {name: dataset.field(name) for name in found.schema.names}

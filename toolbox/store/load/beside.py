@@ -166,20 +166,32 @@ def read_people(store: Store, config: Config, source: Source, missing: MissingVa
     relation = source.relation()
     texts = [column_text(relation, position) for position in layout.quasi_identifiers]
     counted = store.create("people", count_texts(texts, false()))
+    people = count_people(store, config, counted, source.name, missing)
+    everybody = people.left_out + int(store.scalar(select(func.sum(people.counted.c.size))))
+    store.drop(counted)
+    return replace(people, rejected=source.account(everybody).rejects.count)
+
+
+def count_people(store: Store, config: Config, counted: Table, name: str, missing: MissingValues) -> CountedPeople:
+    """Return the people of whom somebody has counted the combinations of texts: ``text_1 .., size``.
+
+    Raises
+    ------
+    InputError
+        If nobody is left who has all values.
+    """
     attributes: Sequence[QuasiIdentifier] = config.quasi_identifiers
     columns = [(attribute, counted.c[f"text_{index}"]) for index, attribute in enumerate(attributes, start=1)]
     lacks = missing.is_disqualifying(columns)
     amounts = func.sum(counted.c.size), func.sum(counted.c.size).filter(lacks)
     total, left_out = map(int, store.row(select(*(func.coalesce(amount, 0) for amount in amounts))))
-    account = source.account(total)
     if total == left_out:
         problem = "nobody is in it" if not total else "everybody in it lacks a value of a quasi-identifier"
-        raise InputError(f"{source.name}: {problem}. A population holds all people who could be in the table.")
+        raise InputError(f"{name}: {problem}. A population holds all people who could be in the table.")
     values = [missing.value(attribute, text).label(text.name) for attribute, text in columns]
     size = cast(func.sum(counted.c.size), BigInteger).label("size")
     kept = store.create("people", select(*values, size).where(~lacks).group_by(*values))
-    store.drop(counted)
-    return CountedPeople(store, source.name, kept, left_out, account.rejects.count)
+    return CountedPeople(store, name, kept, left_out, rejected=0)
 
 
 # A sample instead of a population: each record stands for as many people like it as its weight says.

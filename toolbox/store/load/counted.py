@@ -27,6 +27,7 @@ from toolbox.store.input.source import (
     find_zones,
     format_places,
 )
+from toolbox.store.load.beside import CountedPeople, count_people
 from toolbox.store.load.combinations import PersonReader, count_texts, hash_texts
 from toolbox.store.load.loading import Loader, Loading
 from toolbox.store.load.sensitive import SensitiveTexts
@@ -88,6 +89,8 @@ class CountedLoader(Loading):
     Parameters
     ----------
     given : CountedTables
+    people : Source or tuple of str and Table, optional
+        A population: read here, or what messages call it, and its combinations as those of `given`.
     """
 
     _repeats = True
@@ -100,13 +103,21 @@ class CountedLoader(Loading):
         given: CountedTables,
         judged: Mapping[str, bool] = MappingProxyType({}),
         steps: Steps | None = None,
+        *,
+        people: Source | tuple[str, Table] | None = None,
     ) -> None:
         super().__init__(config, source, store, judged, steps)
-        self._given = given
+        self._given, self._people = given, people
 
     def _count(self) -> Table:
         # A copy: `load` drops what it has counted.
         return self._store.create("counted", select(self._given.combinations))
+
+    def _read_people(self, population: Source | None) -> CountedPeople | None:
+        if not isinstance(self._people, tuple):
+            return super()._read_people(self._people)
+        name, counted = self._people
+        return count_people(self._store, self._config, counted, name, self._missing)
 
     def _key(self, usable: Table, texts: Sequence[ColumnElement[str]]) -> ColumnElement[int]:
         return usable.c.key
