@@ -146,19 +146,19 @@ def detect_columns(
     _require_sound_arguments(max_columns, suda, config, wanted)
     steps, read = Steps(watcher), reading.input()
     bounds = parse_limits(limits) or (config.limits if config else Limits())
-    are_numbered = isinstance(data, Path) and config is None and reading.header is False
-    wanted = _name_positions(wanted) if are_numbered else wanted
+    if isinstance(data, Path) and config is None and reading.header is False:
+        wanted = _name_positions(wanted)
     with read_objects(bounds):
         files = InputFiles(_find_input(data, wanted, read, config)) if isinstance(data, Path) else None
         with Store(bounds.temp_dir, limit_threads(bounds, files or data)) as store, translate_file_errors(store.folder):
-            with steps.step("read"), files.watch_reading() if files else nullcontext():
+            watched = files.watch_reading if files else nullcontext
+            with steps.step("read"), watched():
                 source = files.source(store) if files else open_arrow_source(store, data)
                 names = _number_repeated_names(_find_names(source, config))
                 persons = _find_persons(source, names, wanted, config)
                 positions = _find_positions(source, names, wanted, config, persons)
                 left_out, repeated = _find_left_out(store, source, positions, wanted, config)
-                positions = _remove_columns(positions, left_out, source)
-                _require_few(len(positions), max(max_columns, suda.columns or 0))
+                positions = _choose_positions(positions, left_out, source, max(max_columns, suda.columns or 0))
                 value = _make_reading(source, [*positions, *persons], config, reading.missing)
                 records = Records(store, source, [*positions, *persons], value=value)
                 steps.records = int(store.scalar(select(func.sum(records.counted.c.size))))
@@ -170,10 +170,7 @@ def detect_columns(
                     missing_is_a_value=missing_is_a_value,
                     report=steps.say,
                 )
-            with (
-                steps.step("suda") if suda.columns else nullcontext(),
-                files.watch_reading() if files else nullcontext(),
-            ):
+            with steps.step("suda") if suda.columns else nullcontext(), watched():
                 special = _score_special(records, coded, detection, suda, missing_is_a_value, steps)
     return DetectionReport(
         detection=detection,
@@ -326,18 +323,19 @@ def _list_declared_columns(config: Config, source: Source) -> set[int]:
     return {*layout.quasi_identifiers, *layout.sensitive}
 
 
-def _remove_columns(positions: Sequence[int], left_out: Mapping[int, str], source: Source) -> list[int]:
+def _choose_positions(positions: Sequence[int], left_out: Mapping[int, str], source: Source, most: int) -> list[int]:
     """Leave out some columns.
 
     Raises
     ------
     UsageError
-        If none is left.
+        If none is left, or too many for sets of so many columns.
     """
     rest = [position for position in positions if position not in left_out]
     if not rest:
         problem = f"No column of {quote(source.name)} is left to look at: all look as if they identified a person."
         raise UsageError(f"{problem} Write {choose_setting_name('--all', python='everything=True')} to look at them.")
+    _require_few(len(rest), most)
     return rest
 
 

@@ -558,13 +558,10 @@ class Session:
         )
         with name_python_arguments():
             self._require_open()
+            sample = sample if sample is None else require_whole("sample", sample, 1)
+            kept, figures = self._variants if keep else None, choose_metrics(metrics)
             wanted = RequestedFigures(
-                metrics=choose_metrics(metrics),
-                threshold=threshold,
-                classes=classes,
-                kept_in=self._variants if keep else None,
-                nodes=nodes,
-                sample=sample if sample is None else require_whole("sample", sample, 1),
+                metrics=figures, threshold=threshold, classes=classes, kept_in=kept, nodes=nodes, sample=sample
             )
             arguments = arguments.with_models_listed()
             asked = make_run_request(self._table.declared, arguments)

@@ -596,5 +596,4 @@ def _make_model_classes(
     if find_value_column(sensitive) in sizes.c:
         values = select(sizes.c.equivalence_id, sizes.c[find_value_column(sensitive)].label("held")).subquery()
         return Classes(sizes, counted.subquery(), sensitive.overall, sensitive.kind, sensitive.tree, held=values)
-    histogram = final.store.create("values", counted)
-    return Classes(sizes, histogram, sensitive.overall, sensitive.kind, sensitive.tree)
+    return Classes(sizes, final.store.create("values", counted), sensitive.overall, sensitive.kind, sensitive.tree)
