@@ -589,10 +589,9 @@ def name_option(name: str) -> str:
     >>> name_option("supp_threshold"), name_option("on_missing"), name_option("cut")
     ('-suppThreshold', '--on-missing', '--cut')
     """
-    setting = SETTINGS.get(name)
     if name == "engine_settings":
         return "--engine-set"
-    return f"--{name.replace('_', '-')}" if setting is None else setting.flags[0]
+    return SETTINGS[name].flags[0] if name in SETTINGS else f"--{name.replace('_', '-')}"
 
 
 def value_of(config: Config, setting: RunSetting[T]) -> T:

@@ -8,10 +8,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
+from sqlalchemy import literal
 from sqlalchemy.dialects.mysql.base import MySQLDialect, MySQLIdentifierPreparer
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
-from sqlalchemy.sql.expression import ClauseElement, Insert
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.expression import ClauseElement, Executable, Insert
 
 from toolbox.engines.records import Doing, is_loopback
 from toolbox.errors import InputError, OutputError, ToolboxError, UsageError, format_debug_hint, name_replacing, quote
@@ -228,6 +231,21 @@ class _FillingDialect(_Dialect):
     supports_statement_cache = True
 
 
+class _SetVariable(Executable, ClauseElement):
+    """Change a variable of the server, for this session."""
+
+    inherit_cache = False
+
+    def __init__(self, name: str, value: Any) -> None:
+        self.name, self.value = name, value
+
+
+@compiles(_SetVariable)
+def _compile_set_variable(statement: _SetVariable, compiler: SQLCompiler, **options: Any) -> str:
+    name = compiler.preparer.quote_identifier(statement.name)
+    return f"SET SESSION {name} = {compiler.process(literal(statement.value), **options)}"
+
+
 class MySQLConnection:
     """One session; what it has not committed is undone when it is left.
 
@@ -282,7 +300,7 @@ class MySQLConnection:
         """Change variables of the server, for this session."""
         with self._errors_translated("reading the input"), self._connection.cursor() as cursor:
             for variable, value in variables.items():
-                cursor.execute(f"SET SESSION {variable} = %s", [value])
+                cursor.execute(self.written(_SetVariable(variable, value)))
 
     def written(self, statement: ClauseElement) -> str:
         """Return the SQL of a statement."""

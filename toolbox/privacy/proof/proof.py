@@ -538,13 +538,11 @@ def _show_columns(final: Tables, seen: Table | None) -> _SeenColumns:
     labels = build_class_labels(final.equivalence, list(map(_number_labels, final.quasi_identifiers))).subquery()
     places = range(1, 1 + len(final.quasi_identifiers))
     texts = [labels.c[f"label_{place}"].label(f"column_{place}") for place in places]
-    released = ~labels.c.suppressed
-    if seen is None:
-        shown = select(labels.c.equivalence_id, *texts).where(released)
-    else:
+    shown, persons = select(labels.c.equivalence_id, *texts).where(~labels.c.suppressed), None
+    if seen is not None:
         joined = labels.join(seen, seen.c.equivalence_id == labels.c.equivalence_id)
-        shown = select(seen.c.seen_id.label("equivalence_id"), *texts).select_from(joined).where(released).distinct()
-    persons = None
+        told = select(seen.c.seen_id.label("equivalence_id"), *texts).select_from(joined)
+        shown = told.where(~labels.c.suppressed).distinct()
     if final.persons is not None and seen is not None:
         rows = SeenPersons.list_rows(final, seen)
         inside = select(rows.c.equivalence_id, rows.c.person).where(~rows.c.suppressed).distinct()
