@@ -58,6 +58,7 @@ def test_persons_are_counted_where_somebody_tells_them_apart() -> None:
     assert [(one.columns, one.singletons) for one in ranked.detection.subsets] == [(("town",), 1)]
 
 
+@pytest.mark.slow
 def test_who_hides_in_a_register_is_counted_and_is_the_journalists_risk_of_the_table(session: toolbox.Session) -> None:
     found = session.population_risk(k=3)
     rows = [tuple(row) for row in PEOPLE.dropna()[NAMES].to_numpy()]
