@@ -99,6 +99,15 @@ def test_a_phrase_within_another_is_said_in_the_same_language() -> None:
         assert within.show() == "Rückgängig gemacht: Schutz"
 
 
+def test_a_marked_phrase_from_a_child_is_said_in_each_language_that_is_spoken_later() -> None:
+    sent = pickle.dumps(say(mark("Opened %(name)s"), name=mark("to do")))
+    with speak("fr"):
+        came = pickle.loads(sent)
+    with speak("de"):
+        assert came.show() == "zu tun geöffnet"
+    assert came.show() == "Opened to do"
+
+
 def test_a_phrase_comes_through_from_a_child_as_a_phrase() -> None:
     came = pickle.loads(pickle.dumps(say("Opened %(name)s", name="a.csv")))
     assert isinstance(came, Phrase)

@@ -236,7 +236,9 @@ class Phrase(str):
     _values: Mapping[str, Any]
 
     def __new__(cls, one: str, many: str | None, count: int, values: Mapping[str, Any]) -> Phrase:
-        """Make it in the language that is spoken now."""
+        """Make it in the language that is spoken now; what marks a text is that text."""
+        if isinstance(one, Phrase):  # which may have come from where another language is spoken
+            one = one._one
         made = super().__new__(cls, _fill(one, many, count, values))
         made._one, made._many, made._count, made._values = one, many, count, values
         return made

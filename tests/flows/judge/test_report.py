@@ -28,7 +28,10 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.slow
 def test_the_files_their_checksums_and_undeclared_columns_are_told(folder: Path) -> None:
     found = report_release(ASKED, folder / "release.csv", original=folder / "people.csv", command="toolbox report")
-    assert found.data == (("Release", str(folder / "release.csv")), ("Original records", str(folder / "people.csv")))
+    assert found.data == (
+        ("The release", str(folder / "release.csv")),
+        ("Original records", str(folder / "people.csv")),
+    )
     assert dict(found.checksums) == {"release.csv": hashlib.sha256((folder / "release.csv").read_bytes()).hexdigest()}
     assert (found.undeclared, found.method, found.command) == (("visits",), None, "toolbox report")
     assert found.original is not None

@@ -170,7 +170,7 @@ def test_a_run_tells_its_files_its_document_and_undeclared_columns(tmp_path: Pat
     document.write_text("<config/>")
     config = replace(configured().config, path=document)
     making = describe_making(config, replace(SUMMARY, sha256={"input": None, "release": {"out/release.csv": "bb"}}))
-    assert making.data == (("Input", "in.csv"), ("Release", "out/release.csv"))
+    assert making.data == (("Input", "in.csv"), ("The release", "out/release.csv"))
     assert dict(making.checksums) == {"release.csv": "bb"}
     assert making.configuration == "<config/>"
     assert describe_making(replace(config, saved=b"<saved/>"), SUMMARY).configuration == "<saved/>"

@@ -366,7 +366,7 @@ def describe_making(config: Config, summary: Summary) -> Making:
     """Return what a run knows of how its release was made."""
     source, output = config.input, config.output.path
     inputs = [] if source is None else [(mark("Input"), str(path)) for path in source.names]
-    released = [] if output is None else [(mark("Release"), str(path)) for path in summary.release]
+    released = [] if output is None else [(mark("The release"), str(path)) for path in summary.release]
     digests = summary.sha256.get("release") or {}
     return Making(
         method=summary.method,
@@ -476,7 +476,7 @@ def report_release(
         release=release, original=original, population=population, earlier=attackers.earlier, key=attackers.key
     )
     paths = _list_table_files(release)
-    named = {mark("Release"): release, mark("Original records"): original}
+    named = {mark("The release"): release, mark("Original records"): original}
     data = [(what, name_objects(str(path))) for what, table in named.items() for path in _list_table_files(table)]
     making = Making(method=None if question.by_name else question.config.method, command=command, data=tuple(data))
     steps = Steps(watcher)

@@ -61,7 +61,7 @@ def render_columns(findings: PageFindings) -> Markup:
         (
             column.name,
             column.role,
-            column.kind,
+            say(column.kind),
             column.hierarchy,
             "" if column.priority is None else str(column.priority),
         )
