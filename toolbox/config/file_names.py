@@ -228,7 +228,7 @@ _NOT_DATA = (".", "_")
 """How the names begin of what other programs put beside their data: ``.crc``, ``_SUCCESS``, ``_metadata``."""
 
 
-class CopiesOfObjects(Protocol):
+class _CopiesOfObjects(Protocol):
     """What gives files in the place of objects of stores, and of tables of a lake, that are read."""
 
     def localise(self, source: Input) -> Input:
@@ -238,7 +238,7 @@ class CopiesOfObjects(Protocol):
         """Return a text in which copies are called as the objects are."""
 
 
-COPIES: Final[ContextVar[CopiesOfObjects | None]] = ContextVar("copies", default=None)
+COPIES: Final[ContextVar[_CopiesOfObjects | None]] = ContextVar("copies", default=None)
 """Set by whoever reaches the stores, as long as objects may be read."""
 
 

@@ -191,7 +191,7 @@ def _require(fine: bool, what: str) -> None:
         raise ProofError(f"Proof failed: {what} in the release that was written. Nothing was published.")
 
 
-class MappedClasses(Protocol):
+class _MappedClasses(Protocol):
     """What becomes of each combination."""
 
     @property
@@ -207,7 +207,9 @@ class MappedClasses(Protocol):
         """The columns of texts, by which readers tell classes apart."""
 
 
-def count_people_of_classes(tables: Tables, mapped: MappedClasses, models: Sequence[PrivacyModel]) -> FromClause | None:
+def count_people_of_classes(
+    tables: Tables, mapped: _MappedClasses, models: Sequence[PrivacyModel]
+) -> FromClause | None:
     """Count the people of a population whom each class covers, as `Recount.people`; None where no model asks."""
     if not any(model.needs_population for model in models):
         return None
