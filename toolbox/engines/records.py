@@ -71,6 +71,10 @@ class ReadTable(ABC):
     def compare(self, name: str) -> Expression:
         """Return a column that is there as it is compared."""
 
+    def find_digest(self, names: Sequence[str]) -> Expression | None:
+        """Return the column that holds the digest of some columns already; None if none does."""
+        return None
+
     @abstractmethod
     def field(self, name: str, label: str) -> pa.Field:
         """Return a column in Arrow."""
@@ -96,11 +100,27 @@ class SQLRecords:
     """The number of the person, null where a value lacks; None: nobody asks."""
     salt: int
     hashing: RowHashing
+    stored_digests: tuple[Expression | None, Expression | None] = (None, None)
+    """Of `by` and of `passed`, where a column holds them."""
 
     @property
     def key(self) -> ColumnElement[int]:
         """The key of a record."""
-        return self.hashing.number(self.by, self.salt)
+        if self.hashing.groups_values:
+            return self.hashing.number(self.by, self.salt)
+        return self.hashing.number_group([self.digest], self.salt)
+
+    @property
+    def digest(self) -> Expression:
+        """The digest of the values of a combination."""
+        stored = self.stored_digests[0]
+        return self.hashing.digest(self.by) if stored is None else stored
+
+    @property
+    def passed_digest(self) -> Expression:
+        """The digest of what passes."""
+        stored = self.stored_digests[1]
+        return self.hashing.digest(self.passed) if stored is None else stored
 
     @property
     def usable(self) -> ColumnElement[bool]:
@@ -133,6 +153,7 @@ def make_record_source(relation: ReadTable, request: CountRequest) -> SQLRecords
         person=_number_person(relation, request),
         salt=request.salt,
         hashing=relation.hashing,
+        stored_digests=(relation.find_digest(request.by), relation.find_digest(request.passed)),
     )
 
 
@@ -165,20 +186,23 @@ def _number_person(relation: ReadTable, request: CountRequest) -> Expression | N
 # The selects, as SQLAlchemy Core.
 
 
-def _label_groups(records: SQLRecords, named: Sequence[Label[Any]]) -> tuple[list[Label[Any]], list[str]]:
+def _label_groups(
+    records: SQLRecords, named: Sequence[Label[Any]], digest: Expression | None = None
+) -> tuple[list[Label[Any]], list[str]]:
     """Return what rows need beside some values to be grouped by them, and the columns that they are grouped by."""
     if records.hashing.groups_values:
         return [], [label.name for label in named]
-    return [records.hashing.digest([label.element for label in named]).label("digest")], ["digest"]
+    made = records.hashing.digest([label.element for label in named]) if digest is None else digest
+    return [made.label("digest")], ["digest"]
 
 
 def select_combinations(records: SQLRecords) -> Select[Any]:
     """Select ``key, by_1 .., unusable, size, sum_1, sum_2``, as `toolbox.engines.engine.CountedRecords` has them."""
     hashing = records.hashing
     named = [value.label(f"by_{place}") for place, value in enumerate(records.by, start=1)]
-    added, groups = _label_groups(records, named)
+    added, groups = _label_groups(records, named, records.digest)
     each = [*named, *added]
-    each += [hashing.digest(records.passed).label("passed")] if records.passed else []
+    each += [records.passed_digest.label("passed")] if records.passed else []
     each += [] if records.person is None else [records.person.label("person")]
     rows = select(*each).select_from(records.table).where(records.usable).subquery("seen")
     halves: Sequence[Expression] = hashing.halves(rows.c.passed) if records.passed else [_cast_whole_number(0)] * 2

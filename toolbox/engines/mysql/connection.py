@@ -204,6 +204,10 @@ _FIXED: Final = {
     # While a method searches, nothing is sent.
     "wait_timeout": 31_536_000,
     "net_write_timeout": 3_600,
+    # With the usual 2 and 16 MB, sorting and grouping write to the disk and read again.
+    "sort_buffer_size": 64 << 20,
+    "tmp_table_size": 256 << 20,
+    "max_heap_table_size": 256 << 20,
 }
 _OLDEST: Final = {"MariaDB": (10, 6), "MySQL": (8, 0)}
 """The first versions that rename several tables at once even if they crash meanwhile."""

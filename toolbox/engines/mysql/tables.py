@@ -66,7 +66,7 @@ class EmptyTableAs(Executable, ClauseElement):
 
 
 class ShowColumns(Executable, ClauseElement):
-    """List names and types of the columns of a table."""
+    """List names, types and collations of the columns of a table."""
 
     inherit_cache = False
 
@@ -120,7 +120,7 @@ def _compile_table_as(statement: EmptyTableAs, compiler: SQLCompiler, **options:
 
 @compiles(ShowColumns)
 def _compile_show_columns(statement: ShowColumns, compiler: SQLCompiler, **options: Any) -> str:
-    return f"SHOW COLUMNS FROM {compiler.preparer.format_table(statement.shown)}"
+    return f"SHOW FULL COLUMNS FROM {compiler.preparer.format_table(statement.shown)}"
 
 
 @compiles(GivenQuery)
@@ -156,6 +156,8 @@ class MySQLType(NamedTuple):
     """The type of a column as the server writes it, such as ``decimal(9,2)`` or ``int(10) unsigned``."""
 
     written: str
+    collation: str = ""
+    """That of texts, which begins with their encoding."""
 
     @property
     def word(self) -> str:
@@ -211,6 +213,9 @@ class MySQLType(NamedTuple):
             return value + literal_column("0")
         if self.word in _SHAPES_AND_BYTES:
             value = func.concat("\\x", func.lower(func.hex(value)))
+        if self.collation.startswith(("utf8", "ascii")):
+            # Its bytes are those that all texts are compared by.
+            return type_coerce(cast(value, BINARY()), Text)
         return as_bytes(value) if self.is_text else value
 
 
