@@ -58,6 +58,6 @@ def test_a_method_that_cannot_be_chosen_says_why() -> None:
     )
     assert "a, b, c, .. have none" in find_refusal(find_methods()["Flash"], required, ["a", "b", "c", "d"])
     diverse = [DistinctLDiversity(l=2, attribute="illness")]
-    assert find_refusal(find_methods()["Datafly"], diverse, []).startswith("Datafly cannot honour distinct l-diversity")
+    assert find_refusal(find_methods()["Datafly"], diverse, []) == "It cannot satisfy distinct l-diversity."
     assert describe(find_models()["k-anonymity"]) == "Everybody looks like at least k - 1 others."
     assert describe(_Unnamed) == "One of somebody else."

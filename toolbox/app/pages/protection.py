@@ -116,7 +116,7 @@ def find_refusal(method: type[Anonymizer], required: Iterable[PrivacyModel], wit
     without_hierarchy : iterable of str
         The quasi-identifiers that have none.
     """
-    lacking = list(without_hierarchy)
+    required, lacking = list(required), list(without_hierarchy)
     if method.full_domain and lacking:
         names = ", ".join(lacking[:3]) + (", .." if len(lacking) > 3 else "")
         return say_count(
@@ -125,6 +125,9 @@ def find_refusal(method: type[Anonymizer], required: Iterable[PrivacyModel], wit
             len(lacking),
             names=names,
         )
+    for model in required:
+        if not method.supports(model):
+            return say("It cannot satisfy %(model)s.", model=model.name)
     needed: dict[str, Any] = {field.name: 0 for field in fields(method) if field.default is MISSING}
     try:
         method(**{**needed, "models": tuple(required)})

@@ -111,7 +111,7 @@ _CURRENT = "toolbox.current"
 # What messages of the toolbox say to people who write neither configurations nor calls: in the words of the screens.
 
 
-class ScreenText(str):
+class _ScreenText(str):
     """A message in the words of the screens, with the places where something can be done about it."""
 
     places: tuple[tuple[str, str], ...] = ()
@@ -173,7 +173,7 @@ _REWORDINGS = (
 """Messages of the toolbox that name elements, arguments or options, which no screen shows."""
 
 
-def tell_on_screen(text: str) -> ScreenText:
+def tell_on_screen(text: str) -> _ScreenText:
     """Say a message in the words of the screens, with links where something can be done about it.
 
     Examples
@@ -184,12 +184,12 @@ def tell_on_screen(text: str) -> ScreenText:
     ('zip has no hierarchy, which Flash needs to generalise it. Dates have one if you say that they are dates.',
      ['/hierarchies', '/protect', '/columns'])
     """
-    said, places = show(text), dict[tuple[str, str], None]()
+    said, places = str(show(text)), dict[tuple[str, str], None]()
     for rewording in _REWORDINGS:
-        said, count = rewording.found.subn(lambda match, one=rewording: show(one.said) % match.groupdict(), said)
-        if count:
+        for match in list(rewording.found.finditer(said)):
+            said = said.replace(match[0], show(rewording.said) % match.groupdict())
             places |= dict.fromkeys(rewording.places)
-    told = ScreenText(said)
+    told = _ScreenText(said)
     told.places = tuple(places)
     return told
 

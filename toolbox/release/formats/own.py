@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.config.formats import ReleaseFormat
 from toolbox.config.model import Config
+from toolbox.messages import mark
 
 if TYPE_CHECKING:
     from toolbox.release.files.part import Notation, Part
@@ -17,7 +18,7 @@ class GeneralisedValues(ReleaseFormat):
     """The input with every quasi-identifier replaced by its generalised value."""
 
     name: ClassVar[str] = "genVals"
-    words: ClassVar[str] = "The table, with generalised values"
+    words: ClassVar[str] = mark("The table, with generalised values")
     tells_classes_apart: ClassVar[bool] = False
     needs_records: ClassVar[str] = ""
     can_be_judged: ClassVar[bool] = True
@@ -34,7 +35,7 @@ class GeneralisedValuesWithStatistics(ReleaseFormat):
     """The same, with the statistics of the class behind each quasi-identifier."""
 
     name: ClassVar[str] = "genValsDist"
-    words: ClassVar[str] = "Also the mean or the distribution of each class"
+    words: ClassVar[str] = mark("Also the mean or the distribution of each class")
     tells_classes_apart: ClassVar[bool] = True
     has_statistics: ClassVar[bool] = True
     needs_records: ClassVar[str] = ""
@@ -52,7 +53,7 @@ class TwoTables(ReleaseFormat):
     """The original quasi-identifiers and all other columns, in two tables that only the group connects."""
 
     name: ClassVar[str] = "anatomy"
-    words: ClassVar[str] = "Two tables, which only the group connects"
+    words: ClassVar[str] = mark("Two tables, which only the group connects")
     tells_classes_apart: ClassVar[bool] = True
     suffixes: ClassVar[tuple[str, ...]] = ("_QIT", "_ST")
     has_groups: ClassVar[bool] = True
