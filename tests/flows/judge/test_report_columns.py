@@ -38,7 +38,7 @@ def pictures(asked: Question, people: pa.Table | None = PEOPLE, release: pa.Tabl
         tables = JudgedTables(asked, store, release, people)
         beside = None if people is None else tables.compare_with_original(pairs=False)
         read = tables.release if beside is None else beside.release
-        original = None if beside is None else count_original_risk(beside, 2)
+        original = None if beside is None else count_original_risk(store, beside.people.combinations, 2)
         return (*make_column_pictures(read, asked.roots, beside), original)
 
 
