@@ -61,7 +61,7 @@ def test_what_cannot_be_chosen_is_there_with_its_reason(current: OpenProject) ->
     choices = {choice.name: choice.refusal for choice in Protection.of_project(project).choices(project)}
     assert choices["Mondrian"] == ""
     assert "town, age have none" in choices["Datafly"]
-    assert "It cannot satisfy k-anonymity." == choices["Anatomy"]
+    assert choices["Anatomy"] == "It cannot satisfy k-anonymity."
     reasons = {name: reason for name, _, reason in list_addable_models(project)}
     assert (reasons["k-anonymity"], reasons["t-closeness"]) == ("", "")
     assert reasons["k-map"].endswith("it needs a table of the population: name one below")
