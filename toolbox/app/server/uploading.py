@@ -19,13 +19,14 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
 from toolbox.errors import UsageError
+from toolbox.messages import mark, say
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
 _FIELD: Final = b"file"
 _LONGEST_ENDING: Final = 40
-_CUT_OFF: Final = "The file did not arrive whole. Send it again."
+_CUT_OFF: Final = mark("The file did not arrive whole. Send it again.")
 _ENDING: Final = re.compile(r"(?P<own>\.[a-z0-9_]+)(\.gz|\.zst)?$")
 """All that is used of the name of a file: it says what the file holds."""
 
@@ -43,7 +44,7 @@ async def receive_file(request: Request, root: Path) -> Path:
     """
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     if kind != b"multipart/form-data" or b"boundary" not in options:
-        raise UsageError("No file was sent. Choose one first.")
+        raise UsageError(say("No file was sent. Choose one first."))
     folder = _make_new_folder(root)
     taking = _Taking(folder)
     try:
@@ -53,16 +54,16 @@ async def receive_file(request: Request, root: Path) -> Path:
         parser.finalize()
     except FormParserError:
         taking.discard()
-        raise UsageError(_CUT_OFF) from None
+        raise UsageError(say(_CUT_OFF)) from None
     except BaseException:
         taking.discard()
         raise
     if not taking.is_whole:
         taking.discard()
-        raise UsageError(_CUT_OFF)
+        raise UsageError(say(_CUT_OFF))
     if taking.size == 0:
         taking.discard()
-        raise UsageError("The file that was sent is empty, or none was chosen. Choose a table.")
+        raise UsageError(say("The file that was sent is empty, or none was chosen. Choose a table."))
     return taking.finish()
 
 
@@ -78,12 +79,12 @@ async def parse_small_form(request: Request, most: int) -> FormData:
     try:
         form = await parser.parse()
     except KeyError:
-        raise UsageError("No file was sent. Choose one first.") from None
+        raise UsageError(say("No file was sent. Choose one first.")) from None
     except MultiPartException as error:
         raise UsageError(f"The file did not arrive: {error.message} Send it again.") from None
     if not parser.is_whole:
         await form.close()
-        raise UsageError(_CUT_OFF)
+        raise UsageError(say(_CUT_OFF))
     return form
 
 
@@ -111,7 +112,13 @@ def _make_new_folder(root: Path) -> Path:
         except FileExistsError:
             number += 1
         except OSError as error:
-            raise UsageError(f"A folder cannot be made in {root}: {error.strerror}. Make it writable.") from None
+            raise UsageError(
+                say(
+                    "A folder cannot be made in %(root)s: %(reason)s. Make it writable.",
+                    root=str(root),
+                    reason=error.strerror,
+                )
+            ) from None
         else:
             return folder
 
@@ -183,7 +190,7 @@ class _Taking:
     def _begin_content(self) -> None:
         self._files += self._is_file
         if self._files > 1:
-            raise UsageError("Two files were sent. Send one; several files in a folder can be one table.")
+            raise UsageError(say("Two files were sent. Send one; several files in a folder can be one table."))
 
     def _end(self) -> None:
         self.is_whole = True
