@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from toolbox.config.file_names import find_lake
+from toolbox.config.file_names import find_lake, needs_copy
 from toolbox.config.model import Config, Input, Limits, Output
 from toolbox.config.values import format_object, is_object, is_object_name
 from toolbox.errors import InputError, OutputError, ToolboxError, UsageError
@@ -118,7 +118,7 @@ class LocalCopies:
     def __enter__(self) -> Self:
         named = _list_read(self.config) if self._reads else []
         read, written = [path for path in named if is_object(path)], _list_written(self.config)
-        if not (read or written or any(find_lake(path) for path in named)):
+        if not (written or any(map(needs_copy, named))):
             return self
         if (read or written) and not self.config.limits.network:
             url = format_object([*read, *written][0])

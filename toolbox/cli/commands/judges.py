@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from toolbox.cli.options.reader import TABLE, OptionReader, collect_overrides, parse_table
+from toolbox.cli.options.reader import OptionReader, collect_overrides, parse_table
 from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_document, print_out, print_report, require_no_contradiction
 from toolbox.config import values
@@ -116,7 +116,7 @@ def _read_configured_question(options: argparse.Namespace, command: str) -> Ques
 
 def _read_tables(reader: OptionReader) -> dict[str, dict[str, Any]]:
     """Return the child tables that options name, as a call of Python does."""
-    path = TABLE
+    path = partial(values.parse_path, folder=Path(), may_be_object=True)
 
     def parse(text: str) -> dict[str, Any]:
         said = parse_table_words(text, ("key", "original"))
@@ -228,7 +228,7 @@ def check(options: argparse.Namespace) -> int:
     require_no_contradiction(options)
     question, reader = read_question(options, "check"), OptionReader(options)
     question = read_sample(question, reader)
-    population = reader.read("population", TABLE)
+    population = reader.table("population")
     dialect = reader.read("sql", partial(values.parse_word, known=get_args(Dialect)))
     reader.require_none_wrong()
     if dialect is not None:
@@ -327,7 +327,7 @@ def risk(options: argparse.Namespace) -> int:
     attack, above = read_attack(options, reader), reader.each("above", values.parse_share)
     few_columns = reader.read("few_columns", partial(values.parse_integer, minimum=1))
     plot = reader.read("plot", partial(values.parse_path, folder=Path()))
-    population, earlier, control = (reader.read(name, TABLE) for name in ("population", "earlier", "control"))
+    population, earlier, control = (reader.table(name) for name in ("population", "earlier", "control"))
     reader.require_none_wrong()
     if plot is not None:
         from toolbox.report.plots import require_plotting
@@ -421,8 +421,8 @@ def report(options: argparse.Namespace) -> int:
     question = read_question(options, "report")
     reader = OptionReader(options)
     path = partial(values.parse_path, folder=Path())
-    threshold, population = reader.read("threshold", THRESHOLD), reader.read("population", TABLE)
-    attack, earlier = read_attack(options, reader), reader.read("earlier", TABLE)
+    threshold, population = reader.read("threshold", THRESHOLD), reader.table("population")
+    attack, earlier = read_attack(options, reader), reader.table("earlier")
     kind = reader.read("report_kind", partial(values.parse_word, known=get_args(ReportKind)))
     language = reader.read("report_language", partial(values.parse_word, known=get_args(Language)))
     named, bound = reader.read("html", path), read_bound(reader)

@@ -119,6 +119,11 @@ class OptionReader:
         option = None if text is None else RawSetting(self._find_flag(name), text)
         return self._findings.read(option, parse, None)
 
+    def table(self, name: str) -> Path | None:
+        """Read the name of a table, which may be an object of a store."""
+        path: Path | None = self.read(name, partial(values.parse_path, folder=Path(), may_be_object=True))
+        return path
+
     def each(self, name: str, parse: Callable[[str], Any]) -> list[Any]:
         """Read an option that may be repeated; what is wrong is left out."""
         found = [self._findings.read(RawSetting(self._find_flag(name), text), parse, None) for text in self.texts(name)]
@@ -206,10 +211,6 @@ class OptionReader:
             raise ConfigurationError("the command line", self._findings.faults)
 
 
-TABLE = partial(values.parse_path, folder=Path(), may_be_object=True)
-"""Reads the name of a table, which may be an object of a store."""
-
-
 def parse_table(name: str) -> Path:
     """Return the path of the files or objects of a table; the URL of an object that may hold a key is not repeated.
 
@@ -220,7 +221,7 @@ def parse_table(name: str) -> Path:
     if not values.is_object(Path(name)):
         return Path(name)
     try:
-        return TABLE(name)
+        return values.parse_path(name, Path(), may_be_object=True)
     except BadValueError as error:
         reason, remedy = error.args
         raise UsageError(f"The URL of a table {reason}. {remedy}") from None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from sqlalchemy import FromClause, and_, not_, select
 
 from toolbox.config.file_names import COPIES, has_types, list_input_files, needs_copy
-from toolbox.config.model import Attribute, Config, Input, Limits, Output
+from toolbox.config.model import Attribute, Config, Input, Limits
 from toolbox.config.reading.declarations import Declarations
 from toolbox.config.reading.overrides import NamedOverrides, Overrides
 from toolbox.engines.objects import LocalCopies
@@ -478,13 +478,6 @@ class _ReadCopies:
         for copies in self._known.values():
             text = copies.name_objects(text)
         return text
-
-
-def fetch_objects(config: Config, stack: ExitStack) -> Config:
-    """Return a configuration with copies of the objects that it reads, which are there until the stack is closed."""
-    # Nothing is written, so nothing of the output is looked for.
-    copies = stack.enter_context(LocalCopies(replace(config, output=Output(path=None))))
-    return replace(copies.config, output=config.output)
 
 
 @contextmanager

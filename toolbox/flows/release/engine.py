@@ -38,7 +38,7 @@ from toolbox.flows.release.pipeline import (
 )
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.proof.recount import JudgedValues, Recount, count_people_of_classes
+from toolbox.privacy.proof.recount import JudgedValues, Recount
 from toolbox.queries.dialect import Table, nth_column
 from toolbox.release.formats.gen_vals import Shown, list_released_columns
 from toolbox.report.columns import format_columns
@@ -252,7 +252,7 @@ class EngineQuestion:
             persons=found.persons is not None,
             held={name: _select_judged_values(found, column, shown) for name, column in columns.items()},
             values=values,
-            people=count_people_of_classes(made.anonymization.tables, made.mapping, made.models),
+            people=Recount.count_people(made.anonymization.tables, made.mapping, made.models),
         )
 
     def require_promises(self, store: Store, made: CountedRelease, given: EngineCounts, found: EngineCounts) -> None:

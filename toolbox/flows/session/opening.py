@@ -13,7 +13,7 @@ from toolbox.config.reading.overrides import parse_limits
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe, find_hierarchy_kinds
 from toolbox.flows.arguments.checks import AS_SAID, Reading, check_path
-from toolbox.flows.arguments.configuration import fetch_objects, limit_threads, read_configuration
+from toolbox.flows.arguments.configuration import limit_threads, read_configuration, read_objects
 from toolbox.flows.arguments.population import find_population
 from toolbox.flows.arguments.tables import is_configuration, read_file
 from toolbox.flows.release.databases import open_source
@@ -168,18 +168,19 @@ def _read(
     also: Collection[str] = (),
 ) -> OpenedTable:
     config, table = opened.declared.config, opened.table
-    if table is None:
-        config = fetch_objects(config, stack)
     assert config.input is not None, "it was looked for"
-    files = InputFiles(config.input) if table is None and config.input.remote is None else None
-    store = stack.enter_context(Store(config.limits.temp_dir, _find_limits(config.limits, table, files)))
-    stack.enter_context(translate_file_errors(store.folder))
-    people = find_population(config, population)
-    people.expect(store)
-    with steps.step("read"), files.watch_reading() if files is not None else nullcontext():
-        source = open_source(config, None if table is None else table.arrow, files, store, also)
-        layout = find_columns(config, source)
-        kept = keep(store, source, layout, MissingValues.of(config), steps, config=config, with_records=with_records)
+    with read_objects(config.limits):
+        files = InputFiles(config.input) if table is None and config.input.remote is None else None
+        store = stack.enter_context(Store(config.limits.temp_dir, _find_limits(config.limits, table, files)))
+        stack.enter_context(translate_file_errors(store.folder))
+        people = find_population(config, population)
+        people.expect(store)
+        with steps.step("read"), files.watch_reading() if files is not None else nullcontext():
+            source = open_source(config, None if table is None else table.arrow, files, store, also)
+            layout = find_columns(config, source)
+            kept = keep(
+                store, source, layout, MissingValues.of(config), steps, config=config, with_records=with_records
+            )
     kinds = dict(zip((str(each.column) for each in config.quasi_identifiers), layout.quasi_identifiers, strict=True))
     dates = [name for name, position in kinds.items() if source.kinds[position] in ("date", "timestamp")]
     protected = zip((str(each.column) for each in config.sensitive), layout.sensitive, strict=True)

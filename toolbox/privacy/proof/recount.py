@@ -47,6 +47,22 @@ class JudgedValues(NamedTuple):
     tree: FromClause | None
 
 
+class _MappedClasses(Protocol):
+    """What becomes of each combination."""
+
+    @property
+    def keys(self) -> Table:
+        """``key, class_id``, as the keys of the tables."""
+
+    @property
+    def classes(self) -> Table:
+        """``class_id`` and the shown columns."""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The columns of texts, by which readers tell classes apart."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Recount:
     """A release that was counted again, beside what it should show. All in one store."""
@@ -107,6 +123,19 @@ class Recount:
             average_class=int(people) / count if count else None,
             models=results,
         )
+
+    @staticmethod
+    def count_people(tables: Tables, mapped: _MappedClasses, models: Sequence[PrivacyModel]) -> FromClause | None:
+        """Count the people of a population whom each class covers, as `Recount.people`; None where no model asks."""
+        if not any(model.needs_population for model in models):
+            return None
+        placed, keys, classes = tables.keys, mapped.keys, mapped.classes
+        assert placed is not None, "the class of a record follows from its combination"
+        same = placed.c.key == keys.c.key
+        pairs = select(placed.c.equivalence_id, keys.c.class_id.label("seen_id")).join_from(placed, keys, same)
+        covered = count_covered_people(tables, tables.store.create("seen", pairs.distinct()))
+        texts, beside = [classes.c[name] for name in mapped.shown], covered.c.equivalence_id == classes.c.class_id
+        return select(*texts, covered.c.size, covered.c.outside).join_from(classes, covered, beside).subquery()
 
     def _compare_counts(self) -> Query:
         """Join found with stated numbers: one row for each combination of texts.
@@ -189,34 +218,3 @@ def _sum_of(rows: FromClause, name: str, whose: str) -> ColumnElement[int]:
 def _require(fine: bool, what: str) -> None:
     if not fine:
         raise ProofError(f"Proof failed: {what} in the release that was written. Nothing was published.")
-
-
-class _MappedClasses(Protocol):
-    """What becomes of each combination."""
-
-    @property
-    def keys(self) -> Table:
-        """``key, class_id``, as the keys of the tables."""
-
-    @property
-    def classes(self) -> Table:
-        """``class_id`` and the shown columns."""
-
-    @property
-    def shown(self) -> tuple[str, ...]:
-        """The columns of texts, by which readers tell classes apart."""
-
-
-def count_people_of_classes(
-    tables: Tables, mapped: _MappedClasses, models: Sequence[PrivacyModel]
-) -> FromClause | None:
-    """Count the people of a population whom each class covers, as `Recount.people`; None where no model asks."""
-    if not any(model.needs_population for model in models):
-        return None
-    placed, keys, classes = tables.keys, mapped.keys, mapped.classes
-    assert placed is not None, "the class of a record follows from its combination"
-    same = placed.c.key == keys.c.key
-    pairs = select(placed.c.equivalence_id, keys.c.class_id.label("seen_id")).join_from(placed, keys, same)
-    covered = count_covered_people(tables, tables.store.create("seen", pairs.distinct()))
-    texts, beside = [classes.c[name] for name in mapped.shown], covered.c.equivalence_id == classes.c.class_id
-    return select(*texts, covered.c.size, covered.c.outside).join_from(classes, covered, beside).subquery()

@@ -60,6 +60,28 @@ class CountedPeople:
     is_estimated: bool = False
     """Whether they are those for whom the records of a sample stand."""
 
+    @classmethod
+    def count(cls, store: Store, config: Config, counted: Table, name: str, missing: MissingValues) -> Self:
+        """Return the people of whom somebody has counted the combinations of texts: ``text_1 .., size``.
+
+        Raises
+        ------
+        InputError
+            If nobody is left who has all values.
+        """
+        attributes: Sequence[QuasiIdentifier] = config.quasi_identifiers
+        columns = [(attribute, counted.c[f"text_{index}"]) for index, attribute in enumerate(attributes, start=1)]
+        lacks = missing.is_disqualifying(columns)
+        amounts = func.sum(counted.c.size), func.sum(counted.c.size).filter(lacks)
+        total, left_out = map(int, store.row(select(*(func.coalesce(amount, 0) for amount in amounts))))
+        if total == left_out:
+            problem = "nobody is in it" if not total else "everybody in it lacks a value of a quasi-identifier"
+            raise InputError(f"{name}: {problem}. A population holds all people who could be in the table.")
+        values = [missing.value(attribute, text).label(text.name) for attribute, text in columns]
+        size = cast(func.sum(counted.c.size), BigInteger).label("size")
+        kept = store.create("people", select(*values, size).where(~lacks).group_by(*values))
+        return cls(store, name, kept, left_out, rejected=0)
+
     def texts(self, index: int) -> Select[str]:
         """Select the texts of a quasi-identifier, counted from 0."""
         return select(self.counted.c[f"text_{index + 1}"].label("text")).distinct()
@@ -166,32 +188,10 @@ def read_people(store: Store, config: Config, source: Source, missing: MissingVa
     relation = source.relation()
     texts = [column_text(relation, position) for position in layout.quasi_identifiers]
     counted = store.create("people", count_texts(texts, false()))
-    people = count_people(store, config, counted, source.name, missing)
+    people = CountedPeople.count(store, config, counted, source.name, missing)
     everybody = people.left_out + int(store.scalar(select(func.sum(people.counted.c.size))))
     store.drop(counted)
     return replace(people, rejected=source.account(everybody).rejects.count)
-
-
-def count_people(store: Store, config: Config, counted: Table, name: str, missing: MissingValues) -> CountedPeople:
-    """Return the people of whom somebody has counted the combinations of texts: ``text_1 .., size``.
-
-    Raises
-    ------
-    InputError
-        If nobody is left who has all values.
-    """
-    attributes: Sequence[QuasiIdentifier] = config.quasi_identifiers
-    columns = [(attribute, counted.c[f"text_{index}"]) for index, attribute in enumerate(attributes, start=1)]
-    lacks = missing.is_disqualifying(columns)
-    amounts = func.sum(counted.c.size), func.sum(counted.c.size).filter(lacks)
-    total, left_out = map(int, store.row(select(*(func.coalesce(amount, 0) for amount in amounts))))
-    if total == left_out:
-        problem = "nobody is in it" if not total else "everybody in it lacks a value of a quasi-identifier"
-        raise InputError(f"{name}: {problem}. A population holds all people who could be in the table.")
-    values = [missing.value(attribute, text).label(text.name) for attribute, text in columns]
-    size = cast(func.sum(counted.c.size), BigInteger).label("size")
-    kept = store.create("people", select(*values, size).where(~lacks).group_by(*values))
-    return CountedPeople(store, name, kept, left_out, rejected=0)
 
 
 # A sample instead of a population: each record stands for as many people like it as its weight says.

@@ -27,7 +27,7 @@ from toolbox.store.input.source import (
     find_zones,
     format_places,
 )
-from toolbox.store.load.beside import CountedPeople, count_people
+from toolbox.store.load.beside import CountedPeople
 from toolbox.store.load.combinations import PersonReader, count_texts, hash_texts
 from toolbox.store.load.loading import Loader, Loading
 from toolbox.store.load.sensitive import SensitiveTexts
@@ -117,7 +117,7 @@ class CountedLoader(Loading):
         if not isinstance(self._people, tuple):
             return super()._read_people(self._people)
         name, counted = self._people
-        return count_people(self._store, self._config, counted, name, self._missing)
+        return CountedPeople.count(self._store, self._config, counted, name, self._missing)
 
     def _key(self, usable: Table, texts: Sequence[ColumnElement[str]]) -> ColumnElement[int]:
         return usable.c.key
