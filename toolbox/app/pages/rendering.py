@@ -55,6 +55,15 @@ _KIND_NAMES = {
     "date": mark("date"),
     "timestamp": mark("timestamp"),
 }
+_STEPS_OF_WORK = {
+    "read": mark("reading"),
+    "look": mark("looking"),
+    "prove": mark("proving"),
+    "write": mark("writing"),
+    "measure": mark("measuring"),
+    "check": mark("checking"),
+    "risk": mark("counting who is at risk"),
+}
 _STATES = {"to do": mark("to do"), "ready": mark("ready"), "out of date": mark("out of date")}
 
 
@@ -323,6 +332,7 @@ def make_environment() -> Environment:
         "percent": format_percent,
         "decimals": format_decimals,
         "seconds": format_seconds,
+        "step": lambda name: _STEPS_OF_WORK.get(name, name),
         "sentence": _begin_sentence,
         "retell": retell,
     }
