@@ -35,6 +35,28 @@ def test_the_values_of_a_column_come_in_their_order_as_a_release_would_show_them
     assert session.at_risk(2, "age", ["age"]).values == (("20", 2, 0), ("30", 0, 1))
 
 
+def test_many_records_of_one_person_protect_nobody() -> None:
+    # Graz: four records of one person. Linz: three persons, one of whom is also in Wien, alone.
+    visits = pd.DataFrame(
+        {"who": list("aaaabcddd"), "town": ["Graz"] * 4 + ["Linz"] * 3 + ["Wien"] * 2, "ill": list("xxyyxyxyy")}
+    )
+    with toolbox.open(visits, quasi_identifiers=["town"], sensitive=["ill"], person="who", records=True) as session:
+        found = session.at_risk(3, "town")
+        assert (found.counts_persons, found.records, found.at_risk, found.classes) == (True, 9, 6, 3)
+        assert found.values == (("Graz", 0, 4), ("Linz", 3, 0), ("Wien", 0, 2))
+        assert session.at_risk(3, "ill").values == (("x", 2, 2), ("y", 1, 4))
+        risk = session.population_risk(3, fraction=0.5)
+        assert risk.sample is not None
+        # Four persons of eight; of the five who are in a class, two are alone.
+        assert (risk.counts_persons, risk.sample.population, risk.sample.uniqueness.sample_unique) == (True, 8.0, 2)
+
+
+def test_where_each_person_has_one_combination_persons_count_as_well() -> None:
+    visits = pd.DataFrame({"who": list("aaab"), "town": ["Graz"] * 3 + ["Linz"]})
+    with toolbox.open(visits, quasi_identifiers=["town"], person="who") as session:
+        assert (session.at_risk(2).at_risk, session.at_risk(1).at_risk) == (4, 0)
+
+
 @pytest.mark.slow
 @example(HARD, 2)
 @given(samples(most_rows=20), st.integers(1, 6))

@@ -12,7 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.charts.rows import find_bin_edges, name_bins
 from toolbox.config.model import Attribute
-from toolbox.flows.session.loads import Load, OpenedTable
+from toolbox.flows.session.loads import Load, OpenedTable, select_combinations
 from toolbox.flows.session.variants import StoredVariant
 from toolbox.hierarchy.date_formats import PERIODS
 from toolbox.queries.dialect import Query, Table
@@ -277,12 +277,12 @@ class Tally:
 
 
 def count_class_spread(store: Store, source: KeptSource, rows: Table, position: int, axis: KeptAxis) -> Table:
-    """Count the records of each value in classes of each size.
+    """Count the records of each value in classes of each size, in persons where these count.
 
     Parameters
     ----------
     rows : Table
-        ``row, records, size``.
+        ``row, records, people``.
 
     Returns
     -------
@@ -292,9 +292,10 @@ def count_class_spread(store: Store, source: KeptSource, rows: Table, position: 
     joined = rows.join(source.relation(), source.row_number() == rows.c.row)
     text = column_text(source.relation(), position)
     joined = joined.outerjoin(axis.texts, axis.texts.c.text.is_not_distinct_from(text))
-    group = axis.texts.c.place, rows.c.size
+    group = axis.texts.c.place, rows.c.people
     records = cast(func.sum(rows.c.records), BigInteger).label("records")
-    return store.create("spread", select(*group, records).select_from(joined).group_by(*group))
+    shown = select(axis.texts.c.place, rows.c.people.label("size"), records)
+    return store.create("spread", shown.select_from(joined).group_by(*group))
 
 
 def count_at_size(spread: Table, k: int) -> Subquery:
@@ -438,10 +439,10 @@ class Distributions:
 
     def count_at_risk(self, load: Load, k: int, column: str | None) -> AtRisk:
         """Count the records in classes of fewer than k; `Session.at_risk` explains the arguments."""
-        classes = load.loaded.tables.combinations.c
+        classes = select_combinations(load.loaded.tables).subquery().c
         figures = (
             func.sum(classes.size),
-            func.coalesce(func.sum(classes.size).filter(classes.size < k), 0),
+            func.coalesce(func.sum(classes.size).filter(classes.people < k), 0),
             func.count(),
         )
         records, at_risk, count = map(int, self.table.store.row(select(*figures)))
@@ -451,6 +452,7 @@ class Distributions:
             records=records,
             at_risk=at_risk,
             classes=count,
+            counts_persons=load.loaded.tables.persons is not None,
             column=column,
             values=() if column is None else self.values(load, column, k).values,
         )

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import comb
 
-from sqlalchemy import BigInteger, cast, func, select
+from sqlalchemy import BigInteger, FromClause, cast, func, select
 
 from toolbox.config.model import Config, QuasiIdentifier
 from toolbox.detection.election import Detection, detect_identifying
@@ -24,6 +24,7 @@ from toolbox.store.input.source import Source
 from toolbox.store.load.combinations import PERSON
 from toolbox.store.load.loading import Loaded
 from toolbox.store.load.session import KeptLoader, KeptSource
+from toolbox.store.tables import Tables
 
 _MOST_COMBINATIONS = 50_000
 """Up to here a run of all records takes a few seconds."""
@@ -89,19 +90,22 @@ class Load:
         return same and all(name in self.judged and (self.judged[name] or not kind) for name, kind in judged.items())
 
     def rows(self, store: Store) -> Table:
-        """Return the rows that were kept and are not skipped: ``row, key, records, class_id, size``.
+        """Return the rows that were kept and are not skipped: ``row, key, records, class_id, size, people``.
 
-        The class of a row is its combination; its size counts the records of all rows of that combination.
+        The class of a row is its combination; its size counts the records of all rows of that combination, and its
+        people are the persons whom these are about, or as many as records.
         """
         if self._rows is None:
-            keys, combination = self.loaded.tables.keys, self.loaded.tables.combinations
+            keys, combination = self.loaded.tables.keys, select_combinations(self.loaded.tables).subquery()
             assert keys is not None, "the class of a record follows from its combination"
             kept = self.loader.select_numbered_rows().subquery()
             number = combination.c.combination_id
             found = select(kept.c.row, kept.c.key, kept.c.size.label("records"), number.label("class_id"))
             joined = kept.join(keys, keys.c.key == kept.c.key).join(combination, number == keys.c.combination_id)
             with store.within(self.scope):
-                self._rows = store.create("rows", found.add_columns(combination.c.size).select_from(joined))
+                self._rows = store.create(
+                    "rows", found.add_columns(combination.c.size, combination.c.people).select_from(joined)
+                )
         return self._rows
 
     def people(self, store: Store, source: KeptSource) -> KnownPeople:
@@ -166,6 +170,25 @@ class Load:
             for index, attribute in enumerate(self.config.quasi_identifiers, start=1)
         ]
         return select(usable.c.key, *texts, usable.c.size)
+
+
+def select_combinations(tables: Tables) -> Query:
+    """Select all combinations with their ``people`` beside their size, which counts records.
+
+    The people are the different persons of a combination, whom classes count where persons are declared; otherwise
+    they are as many as its records.
+    """
+    combinations, persons = tables.combinations, tables.persons
+    number = combinations.c.combination_id
+    if persons is None or (persons.combinations is None and persons.pairs is None):
+        return select(*combinations.c, combinations.c.size.label("people"))
+    counted: FromClause | None = persons.combinations
+    if counted is None:
+        assert persons.pairs is not None
+        pair = persons.pairs.c.combination_id
+        counted = select(pair, cast(func.count(), BigInteger).label("size")).group_by(pair).subquery()
+    same = counted.c.combination_id == number
+    return select(*combinations.c, counted.c.size.label("people")).join_from(combinations, counted, same)
 
 
 def _find_most_columns(columns: int, combinations: int) -> int:

@@ -11,7 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import UsageError
 from toolbox.flows.session.histograms import KeptAxis
-from toolbox.flows.session.loads import Load, OpenedTable
+from toolbox.flows.session.loads import Load, OpenedTable, select_combinations
 from toolbox.flows.session.variants import StoredVariant
 from toolbox.loss.pairs import FigureChange, measure_pairs
 from toolbox.published.comparing import compare_with_people
@@ -227,7 +227,9 @@ class RecordPages:
         if asked.judges or look.is_sample:
             joined = joined.join(rows, rows.c.row == source.row_number())
             wanted += [rows.c[asked.where]] if asked.where else []
-            wanted += [] if asked.smaller_than is None else [rows.c.size < asked.smaller_than]
+            if asked.smaller_than is not None:
+                # As the records were read, their persons are known.
+                wanted.append((rows.c.people if "people" in rows.c else rows.c.size) < asked.smaller_than)
         return select(kept.c.key, place.label("place")).select_from(joined).where(*wanted)
 
     def _shown(self, look: RecordView, chosen: FromClause) -> Select[Any]:
@@ -373,13 +375,13 @@ def measure_population_risk(table: OpenedTable, load: Load, k: int, fraction: fl
         With the people of the population, if there is a register.
     """
     store, tables = table.store, load.loaded.tables
-    combinations = tables.combinations
+    combinations = select_combinations(tables).subquery()
     register = below = alone = sample = None
     if tables.population is not None:
         people = tables.population.combinations
         same = and_(*(people.c[name] == combinations.c[name] for name in tables.interval_names))
         # Whoever is in the table is one of the people, also where the register does not know it.
-        among = func.greatest(func.coalesce(people.c.size, 0), combinations.c.size).label("hidden_among")
+        among = func.greatest(func.coalesce(people.c.size, 0), combinations.c.people).label("hidden_among")
         rows = select(combinations.c.size.label("records"), among)
         groups = store.create("groups", rows.join_from(combinations, people, same, isouter=True))
         hidden = groups.c.hidden_among
@@ -388,16 +390,23 @@ def measure_population_risk(table: OpenedTable, load: Load, k: int, fraction: fl
         register = measure_attacker_risk(store, groups, DEFAULT_THRESHOLD)
     if fraction is not None:
         sample = measure_sample_risk(_show_as_read(store, load), fraction=fraction, threshold=DEFAULT_THRESHOLD, k=k)
-    return PopulationRisk(records=tables.record_count, register=register, below_k=below, alone=alone, sample=sample)
+    return PopulationRisk(
+        records=tables.record_count,
+        counts_persons=tables.persons is not None,
+        register=register,
+        below_k=below,
+        alone=alone,
+        sample=sample,
+    )
 
 
 def _show_as_read(store: Store, load: Load) -> Release:
     """Return the combinations as the classes of a release that generalises nothing."""
-    combinations = load.loaded.tables.combinations
-    number, size = combinations.c.combination_id.label("equivalence_id"), combinations.c.size
+    combinations = select_combinations(load.loaded.tables).subquery()
+    number, size = combinations.c.combination_id.label("equivalence_id"), combinations.c.people.label("size")
     classes = store.create("as_read", select(number, size, false().label("suppressed")))
     names = tuple(str(attribute.column) for attribute in load.config.quasi_identifiers)
-    records = load.loaded.tables.record_count
+    tables = load.loaded.tables
     return Release(
         store=store,
         name="the table",
@@ -405,7 +414,8 @@ def _show_as_read(store: Store, load: Load) -> Release:
         cells=(),
         classes=classes,
         held=classes,
-        records=records,
+        persons=tables.person_pairs,
+        records=tables.person_count,
     )
 
 

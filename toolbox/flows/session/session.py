@@ -150,6 +150,7 @@ class Session:
         Parameters
         ----------
         k : int, >= 1
+            Of records, or of different persons where these are declared.
         column : str, optional
             A candidate or sensitive column, for each of whose values the records are counted, too.
         quasi_identifiers : sequence of str, optional

@@ -137,6 +137,8 @@ class AtRisk(ConsoleReport):
     """Those that lack no declared value."""
     at_risk: int
     classes: int
+    counts_persons: bool = False
+    """Whether a class is too small for the persons in it, however many records they have."""
     column: str | None = None
     values: tuple[ValueAtRisk, ...] = ()
     """Of the column that was asked for, in the order of its values."""
@@ -148,7 +150,8 @@ class AtRisk(ConsoleReport):
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
-        return f"{self.at_risk:,} of {self.records:,} records ({self.share:.2%}) are in classes below k = {self.k}"
+        least = f"{self.k} persons" if self.counts_persons else str(self.k)
+        return f"{self.at_risk:,} of {self.records:,} records ({self.share:.2%}) are in classes below k = {least}"
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
@@ -402,6 +405,9 @@ class PopulationRisk:
     """Who hides among the people of a population, as the records were read."""
 
     records: int
+    counts_persons: bool = False
+    """Whether the different persons of a combination count, however many records they have; what is estimated is then
+    of persons, not of records."""
     register: AttackerRisk | None
     """Of an attacker who knows a register of the population; None where none is named."""
     below_k: int | None
