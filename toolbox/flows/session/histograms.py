@@ -439,7 +439,7 @@ class Distributions:
 
     def count_at_risk(self, load: Load, k: int, column: str | None) -> AtRisk:
         """Count the records in classes of fewer than k; `Session.at_risk` explains the arguments."""
-        classes = select_combinations(load.loaded.tables).subquery().c
+        classes = select_combinations(load.loaded).subquery().c
         figures = (
             func.sum(classes.size),
             func.coalesce(func.sum(classes.size).filter(classes.people < k), 0),

@@ -24,7 +24,6 @@ from toolbox.store.input.source import Source
 from toolbox.store.load.combinations import PERSON
 from toolbox.store.load.loading import Loaded
 from toolbox.store.load.session import KeptLoader, KeptSource
-from toolbox.store.tables import Tables
 
 _MOST_COMBINATIONS = 50_000
 """Up to here a run of all records takes a few seconds."""
@@ -96,7 +95,7 @@ class Load:
         people are the persons whom these are about, or as many as records.
         """
         if self._rows is None:
-            keys, combination = self.loaded.tables.keys, select_combinations(self.loaded.tables).subquery()
+            keys, combination = self.loaded.tables.keys, select_combinations(self.loaded).subquery()
             assert keys is not None, "the class of a record follows from its combination"
             kept = self.loader.select_numbered_rows().subquery()
             number = combination.c.combination_id
@@ -172,13 +171,13 @@ class Load:
         return select(usable.c.key, *texts, usable.c.size)
 
 
-def select_combinations(tables: Tables) -> Query:
+def select_combinations(loaded: Loaded) -> Query:
     """Select all combinations with their ``people`` beside their size, which counts records.
 
     The people are the different persons of a combination, whom classes count where persons are declared; otherwise
     they are as many as its records.
     """
-    combinations, persons = tables.combinations, tables.persons
+    combinations, persons = loaded.tables.combinations, loaded.tables.persons
     number = combinations.c.combination_id
     if persons is None or (persons.combinations is None and persons.pairs is None):
         return select(*combinations.c, combinations.c.size.label("people"))

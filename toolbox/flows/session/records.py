@@ -375,7 +375,7 @@ def measure_population_risk(table: OpenedTable, load: Load, k: int, fraction: fl
         With the people of the population, if there is a register.
     """
     store, tables = table.store, load.loaded.tables
-    combinations = select_combinations(tables).subquery()
+    combinations = select_combinations(load.loaded).subquery()
     register = below = alone = sample = None
     if tables.population is not None:
         people = tables.population.combinations
@@ -402,7 +402,7 @@ def measure_population_risk(table: OpenedTable, load: Load, k: int, fraction: fl
 
 def _show_as_read(store: Store, load: Load) -> Release:
     """Return the combinations as the classes of a release that generalises nothing."""
-    combinations = select_combinations(load.loaded.tables).subquery()
+    combinations = select_combinations(load.loaded).subquery()
     number, size = combinations.c.combination_id.label("equivalence_id"), combinations.c.people.label("size")
     classes = store.create("as_read", select(number, size, false().label("suppressed")))
     names = tuple(str(attribute.column) for attribute in load.config.quasi_identifiers)
