@@ -8,8 +8,7 @@ from sqlalchemy import column, table
 
 from toolbox.engines.engine import CountRequest
 from toolbox.engines.mysql.connection import _Dialect
-from toolbox.engines.mysql.engine import _MySQLTable
-from toolbox.engines.mysql.tables import MySQLType
+from toolbox.engines.mysql.tables import MySQLTable, MySQLType
 from toolbox.engines.records import make_record_source, select_combinations
 
 TYPES = {
@@ -20,7 +19,7 @@ TYPES = {
 
 
 def test_records_are_grouped_by_a_digest_of_bytes_and_names_stand_in_backticks() -> None:
-    read = _MySQLTable("people", table("people", *map(column, TYPES)), MappingProxyType(TYPES), "reading the input")
+    read = MySQLTable("people", table("people", *map(column, TYPES)), MappingProxyType(TYPES), "reading the input")
     records = make_record_source(read, CountRequest(by=("select", "n", "t")))
     sql = str(
         select_combinations(records).compile(

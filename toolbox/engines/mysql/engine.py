@@ -5,9 +5,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from sqlalchemy import (
     BigInteger,
@@ -23,35 +22,26 @@ from sqlalchemy import (
     table,
 )
 from sqlalchemy.dialects.mysql import LONGTEXT, VARCHAR
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.schema import CreateTable, DropTable
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.expression import ClauseElement, Executable
 from sqlalchemy.types import TypeEngine
 
 from toolbox.engines.engine import (
     CountedRecords,
     CountRequest,
     RecordRecoding,
-    ReleasedColumn,
     Staged,
     parse_table_name,
 )
 from toolbox.engines.mysql.connection import MySQLConnection
-from toolbox.engines.mysql.tables import (
-    Catalog,
-    DigestHashes,
-    DropTemporary,
-    EmptyTableAs,
-    GivenQuery,
-    MySQLType,
-    ShowColumns,
-    as_bytes,
-    make_drop_statement,
-)
+from toolbox.engines.mysql.tables import Catalog, MySQLTable, MySQLType, make_drop_statement
 from toolbox.engines.records import (
     COMBINATIONS,
     Doing,
     Expression,
     ReadTable,
-    RowHashing,
     SQLEngine,
     parse_most_combinations,
     select_released_records,
@@ -71,36 +61,69 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-@dataclass(frozen=True)
-class _MySQLTable(ReadTable):
-    """Something that is read, and the types of its columns."""
+# The few statements that SQLAlchemy has no words for.
 
-    digests: Mapping[tuple[str, ...], str] = field(default_factory=lambda: MappingProxyType({}))
-    """The columns that hold the digest of some columns: to make it takes longer than to group by it."""
-    hashing: ClassVar[RowHashing] = DigestHashes()
 
-    def find_digest(self, names: Sequence[str]) -> Expression | None:
-        held = self.digests.get(tuple(names))
-        return None if held is None else self.table.c[held]
+class _EmptyTableAs(Executable, ClauseElement):
+    """Create an empty table with the columns of a select."""
 
-    def compare(self, name: str) -> Expression:
-        of: MySQLType = self.types[name]
-        return of.compare(self.table.c[name])
+    inherit_cache = False
 
-    def field(self, name: str, label: str) -> pa.Field:
-        of: MySQLType = self.types[name]
-        return of.make_field(label)
+    def __init__(self, made: Table, rows: Select[Any], *, storage: str, is_temporary: bool = True) -> None:
+        self.made = made
+        self.rows = rows.limit(0)
+        self.storage = storage
+        self.is_temporary = is_temporary
 
-    def release(self, column: ReleasedColumn) -> Expression:
-        if column.treatment.changes:
-            raise UsageError(
-                f"{quote(column.header)} cannot be treated in MariaDB or MySQL, where the records stay. Let a query or "
-                "a view treat it, such as left(zip, 3), choose drop, or read the records here."
-            )
-        return self.table.c[str(column.source)]  # type: ignore[no-any-return]
 
-    def compare_released(self, column: ReleasedColumn) -> Expression:
-        return as_bytes(self.release(column))
+class _ShowColumns(Executable, ClauseElement):
+    """List names, types and collations of the columns of a table."""
+
+    inherit_cache = False
+
+    def __init__(self, shown: Table) -> None:
+        self.shown = shown
+
+
+class _GivenQuery(FromClause):
+    """A query in the words of its author, to be selected from."""
+
+    inherit_cache = False
+
+    def __init__(self, query: str) -> None:
+        self.query = query
+
+
+class _DropTemporary(Executable, ClauseElement):
+    """Drop a temporary table, without an end of the transaction."""
+
+    inherit_cache = False
+
+    def __init__(self, dropped: Any) -> None:
+        self.dropped = dropped
+
+
+@compiles(_EmptyTableAs)
+def _compile_table_as(statement: _EmptyTableAs, compiler: SQLCompiler, **options: Any) -> str:
+    name = compiler.preparer.format_table(statement.made)
+    rows = compiler.process(statement.rows, **options)
+    return f"CREATE {'TEMPORARY ' if statement.is_temporary else ''}TABLE {name} ENGINE={statement.storage} AS {rows}"
+
+
+@compiles(_ShowColumns)
+def _compile_show_columns(statement: _ShowColumns, compiler: SQLCompiler, **options: Any) -> str:
+    return f"SHOW FULL COLUMNS FROM {compiler.preparer.format_table(statement.shown)}"
+
+
+@compiles(_GivenQuery)
+def _compile_given_query(statement: _GivenQuery, compiler: SQLCompiler, **options: Any) -> str:
+    # What follows the query on its line may be a comment.
+    return f"({statement.query}\n) AS given"
+
+
+@compiles(_DropTemporary)
+def _compile_drop_temporary(statement: _DropTemporary, compiler: SQLCompiler, **options: Any) -> str:
+    return f"DROP TEMPORARY TABLE {compiler.preparer.format_table(statement.dropped)}"
 
 
 # The settings: our own, and variables of the server that a run may change.
@@ -191,7 +214,7 @@ class MySQL(SQLEngine):
         self._numbers = 0
         self._types: dict[str, MySQLType] | None = None
         self._origin: FromClause | None = None
-        self._copy: _MySQLTable | None = None
+        self._copy: MySQLTable | None = None
         self._open: MySQLConnection | None = None
         self._made: list[str] = []
 
@@ -241,7 +264,7 @@ class MySQL(SQLEngine):
                 place = catalog.find_input(self._table)
                 self._origin = table(place.table, schema=place.schema)
             else:
-                self._origin = GivenQuery(str(self._query).rstrip().removesuffix(";"))
+                self._origin = _GivenQuery(str(self._query).rstrip().removesuffix(";"))
             self._release = catalog.check_output(self._release, replace=self._replace, origin=place)
             catalog.remove_leftovers(self._release.schema)
             self._try_to_write()
@@ -250,9 +273,9 @@ class MySQL(SQLEngine):
             with self._connection.read_only(doing=self._doing):
                 # A function without a column is called also where no row is wanted; one that writes is refused here.
                 self._connection.rows(everything.limit(0), doing=self._doing)
-            self._connection.run(EmptyTableAs(shape, everything, storage="InnoDB"), doing=self._doing)
+            self._connection.run(_EmptyTableAs(shape, everything, storage="InnoDB"), doing=self._doing)
             self._types = self._read_types(shape, self._doing)
-            self._connection.run(DropTemporary(shape), doing=self._doing)
+            self._connection.run(_DropTemporary(shape), doing=self._doing)
         return self._types
 
     def _try_to_write(self) -> None:
@@ -262,7 +285,7 @@ class MySQL(SQLEngine):
         self._connection.run(DropTable(tried), doing=_WRITING)
 
     def _read_types(self, described: Table, doing: Doing) -> dict[str, MySQLType]:
-        rows = self._connection.rows(ShowColumns(described), doing=doing)
+        rows = self._connection.rows(_ShowColumns(described), doing=doing)
         return {str(name): MySQLType(str(written), str(collation or "")) for name, written, collation, *_ in rows}
 
     def count(self, request: CountRequest) -> CountedRecords:
@@ -273,13 +296,13 @@ class MySQL(SQLEngine):
         """Read back what was written, and count it; the mapping has no part in it."""
         return self._count(self._read_staged(staged), request)
 
-    def _read_staged(self, staged: Staged) -> _MySQLTable:
+    def _read_staged(self, staged: Staged) -> MySQLTable:
         written = Table(staged.name, MetaData(), schema=self._release.schema)
         types = self._read_types(written, _WRITING)
         shown = table(staged.name, *map(column, types), schema=self._release.schema)
-        return _MySQLTable(self.name, shown, types, _WRITING)
+        return MySQLTable(self.name, shown, types, _WRITING)
 
-    def _copy_records(self, request: CountRequest) -> _MySQLTable:
+    def _copy_records(self, request: CountRequest) -> MySQLTable:
         """Copy the columns of a request to a temporary table, unless that was done."""
         types = self._described
         needed = dict.fromkeys(
@@ -300,23 +323,23 @@ class MySQL(SQLEngine):
         ):
             return self._copy
         if self._copy is not None:
-            self._connection.run(DropTemporary(self._copy.table), doing=self._doing)
+            self._connection.run(_DropTemporary(self._copy.table), doing=self._doing)
         assert self._origin is not None
         columns: list[Column[Any]] = [Column(f"c{place}", key=name) for place, name in enumerate(needed)]
         values: list[Expression] = [column(name) for name in needed]
         digests = {names: f"\0{place}" for place, names in enumerate(dict.fromkeys((request.by, request.passed)))}
         for names, key in digests.items():
             columns.append(Column(f"digest_{key[1:]}", key=key))
-            values.append(DigestHashes().digest([types[name].compare(column(name)) for name in names]))
+            values.append(MySQLTable.hashing.digest([types[name].compare(column(name)) for name in names]))
         kept = self._name_temporary_table("records", *columns)
         labelled = [value.label(each.name) for value, each in zip(values, columns, strict=True)]
         rows = select(*labelled).select_from(self._origin)
         # Nothing of it is looked up or undone, and the other kind takes several times as long.
         storage = "MyISAM" if self._connection.is_mariadb else "InnoDB"
-        self._connection.run(EmptyTableAs(kept, rows, storage=storage), doing=self._doing)
+        self._connection.run(_EmptyTableAs(kept, rows, storage=storage), doing=self._doing)
         with self._connection.read_only(doing=self._doing):
             self._connection.run(insert(kept).from_select(list(kept.c), rows), doing=self._doing)
-        self._copy = _MySQLTable(self.name, kept, {name: types[name] for name in needed}, self._doing, digests)
+        self._copy = MySQLTable(self.name, kept, {name: types[name] for name in needed}, self._doing, digests)
         return self._copy
 
     def _fetch_rows(self, statement: Select[Any], doing: Doing) -> list[Any]:
@@ -350,7 +373,7 @@ class MySQL(SQLEngine):
         # With numbers of persons nobody else ever sees it.
         staged = self._stage(rows, is_temporary=recoding.person is not None)
         for done in (mapping, classes):
-            self._connection.run(DropTemporary(done), doing=_WRITING)
+            self._connection.run(_DropTemporary(done), doing=_WRITING)
         return staged
 
     def _stage(self, rows: Select[Any], *, is_temporary: bool) -> Staged:
@@ -360,7 +383,7 @@ class MySQL(SQLEngine):
             # As long as it is held, no other run takes the table for one that was left.
             self._connection.rows(select(func.get_lock(name, 0)), doing=_WRITING)
             self._made.append(name)
-        self._connection.run(EmptyTableAs(made, rows, storage="InnoDB", is_temporary=is_temporary), doing=_WRITING)
+        self._connection.run(_EmptyTableAs(made, rows, storage="InnoDB", is_temporary=is_temporary), doing=_WRITING)
         self._connection.run("START TRANSACTION", doing=_WRITING)
         filled = table(name, *(column(label.name) for label in rows.selected_columns), schema=self._release.schema)
         self._connection.run(insert(filled).from_select(list(filled.c), rows), doing=_WRITING)
@@ -397,7 +420,7 @@ class MySQL(SQLEngine):
         self._connection.run("COMMIT", doing=_WRITING)
         rows = select(*(each for each in written.table.c if each.name != header)).select_from(written.table)
         kept = self._stage(rows, is_temporary=False)
-        self._connection.run(DropTemporary(written.table), doing=_WRITING)
+        self._connection.run(_DropTemporary(written.table), doing=_WRITING)
         return kept
 
     def publish(self, staged: Staged) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from sqlalchemy import (
     BINARY,
     BigInteger,
-    FromClause,
     MetaData,
     Select,
     Table,
@@ -31,65 +32,16 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.expression import ClauseElement, Executable
 
-from toolbox.engines.engine import (
-    TableName,
-)
+from toolbox.engines.engine import ReleasedColumn, TableName
 from toolbox.engines.mysql.connection import MySQLConnection
-from toolbox.engines.records import (
-    Expression,
-)
-from toolbox.errors import (
-    InputError,
-    OutputError,
-    ToolboxError,
-    did_you_mean,
-    name_replacing,
-)
+from toolbox.engines.records import Expression, ReadTable, RowHashing
+from toolbox.errors import InputError, OutputError, ToolboxError, UsageError, did_you_mean, name_replacing, quote
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 # The few statements that SQLAlchemy has no words for.
-
-
-class EmptyTableAs(Executable, ClauseElement):
-    """Create an empty table with the columns of a select."""
-
-    inherit_cache = False
-
-    def __init__(self, made: Table, rows: Select[Any], *, storage: str, is_temporary: bool = True) -> None:
-        self.made = made
-        self.rows = rows.limit(0)
-        self.storage = storage
-        self.is_temporary = is_temporary
-
-
-class ShowColumns(Executable, ClauseElement):
-    """List names, types and collations of the columns of a table."""
-
-    inherit_cache = False
-
-    def __init__(self, shown: Table) -> None:
-        self.shown = shown
-
-
-class GivenQuery(FromClause):
-    """A query in the words of its author, to be selected from."""
-
-    inherit_cache = False
-
-    def __init__(self, query: str) -> None:
-        self.query = query
-
-
-class DropTemporary(Executable, ClauseElement):
-    """Drop a temporary table, without an end of the transaction."""
-
-    inherit_cache = False
-
-    def __init__(self, dropped: Any) -> None:
-        self.dropped = dropped
 
 
 class _ShowVariable(Executable, ClauseElement):
@@ -101,32 +53,9 @@ class _ShowVariable(Executable, ClauseElement):
         self.name = name
 
 
-@compiles(DropTemporary)
-def _compile_drop_temporary(statement: DropTemporary, compiler: SQLCompiler, **options: Any) -> str:
-    return f"DROP TEMPORARY TABLE {compiler.preparer.format_table(statement.dropped)}"
-
-
 @compiles(_ShowVariable)
 def _compile_show_variable(statement: _ShowVariable, compiler: SQLCompiler, **options: Any) -> str:
     return f"SHOW VARIABLES LIKE {compiler.process(literal(statement.name), **options)}"
-
-
-@compiles(EmptyTableAs)
-def _compile_table_as(statement: EmptyTableAs, compiler: SQLCompiler, **options: Any) -> str:
-    name = compiler.preparer.format_table(statement.made)
-    rows = compiler.process(statement.rows, **options)
-    return f"CREATE {'TEMPORARY ' if statement.is_temporary else ''}TABLE {name} ENGINE={statement.storage} AS {rows}"
-
-
-@compiles(ShowColumns)
-def _compile_show_columns(statement: ShowColumns, compiler: SQLCompiler, **options: Any) -> str:
-    return f"SHOW FULL COLUMNS FROM {compiler.preparer.format_table(statement.shown)}"
-
-
-@compiles(GivenQuery)
-def _compile_given_query(statement: GivenQuery, compiler: SQLCompiler, **options: Any) -> str:
-    # What follows the query on its line may be a comment.
-    return f"({statement.query}\n) AS given"
 
 
 # The types of MySQL: what each is in Arrow, and how its values are compared.
@@ -216,10 +145,10 @@ class MySQLType(NamedTuple):
         if self.collation.startswith(("utf8", "ascii")):
             # Its bytes are those that all texts are compared by.
             return type_coerce(cast(value, BINARY()), Text)
-        return as_bytes(value) if self.is_text else value
+        return _as_bytes(value) if self.is_text else value
 
 
-def as_bytes(value: Expression) -> Expression:
+def _as_bytes(value: Expression) -> Expression:
     """Return a text as its bytes in UTF-8, as collations take some texts, and blanks at their ends, for the same."""
     return type_coerce(cast(cast(value, CHAR(charset="utf8mb4")), BINARY()), Text)
 
@@ -251,6 +180,38 @@ class DigestHashes:
 
 def _hash(value: Expression) -> Expression:
     return func.sha2(value, 256)
+
+
+@dataclass(frozen=True)
+class MySQLTable(ReadTable):
+    """Something that is read, and the types of its columns."""
+
+    digests: Mapping[tuple[str, ...], str] = field(default_factory=lambda: MappingProxyType({}))
+    """The columns that hold the digest of some columns: to make it takes longer than to group by it."""
+    hashing: ClassVar[RowHashing] = DigestHashes()
+
+    def find_digest(self, names: Sequence[str]) -> Expression | None:
+        held = self.digests.get(tuple(names))
+        return None if held is None else self.table.c[held]
+
+    def compare(self, name: str) -> Expression:
+        of: MySQLType = self.types[name]
+        return of.compare(self.table.c[name])
+
+    def field(self, name: str, label: str) -> pa.Field:
+        of: MySQLType = self.types[name]
+        return of.make_field(label)
+
+    def release(self, column: ReleasedColumn) -> Expression:
+        if column.treatment.changes:
+            raise UsageError(
+                f"{quote(column.header)} cannot be treated in MariaDB or MySQL, where the records stay. Let a query or "
+                "a view treat it, such as left(zip, 3), choose drop, or read the records here."
+            )
+        return self.table.c[str(column.source)]  # type: ignore[no-any-return]
+
+    def compare_released(self, column: ReleasedColumn) -> Expression:
+        return _as_bytes(self.release(column))
 
 
 # What a server knows of tables.
