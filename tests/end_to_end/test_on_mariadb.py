@@ -49,7 +49,7 @@ def released(server: MariaDB) -> Counter[tuple[str, ...]]:
     return Counter(tuple(map(str, row)) for row in server.rows("SELECT * FROM `release`"))
 
 
-METHODS = ["Mondrian", "Datafly", "Incognito", "Flash", "OLA", "MDAV", "LocalRecoding", "PrioPrivacy"]
+METHODS = ["Mondrian", "Datafly", "Incognito", "Flash", "OLA", "MinGen", "LocalRecoding"]
 MODELS = """<privacy><model name='distinct l-diversity' l='2'/><model name='t-closeness' t='0.7'/>
 <model name='k-anonymity' k='5'/></privacy>"""
 JUDGED = ("Mondrian", "Incognito")
