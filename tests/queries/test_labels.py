@@ -8,7 +8,7 @@ from sqlalchemy import ARRAY, Integer, Table, case, cast, func, null, select
 
 from toolbox.hierarchy.hierarchy import Interval
 from toolbox.hierarchy.hierarchy import format_category_set as label_in_python
-from toolbox.queries.labels import build_class_labels, build_set_label, is_within_bounds, is_within_label
+from toolbox.queries.labels import build_class_labels, build_set_label, is_within_bounds, is_within_label, write_member
 from toolbox.store.engine.store import Store
 
 NUMBERS = [-1.0, 0.0, 0.5, 1.0, 2.0]
@@ -74,7 +74,7 @@ def test_members_decide_before_the_bounds(store: Store) -> None:
 
 def set_label(store: Store, names: list[str]) -> str:
     table = store.create_constant("names", {"level_0": (int, list(range(len(names)))), "label": (str, names)})
-    return str(store.scalar(select(build_set_label(table))))
+    return str(store.scalar(select(build_set_label(table.c.level_0, write_member(table.c.label))[1])))
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import FromClause, and_, case, exists, func, literal, or_, select
-from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy import FromClause, and_, case, exists, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.hierarchy.hierarchy import MEMBER_NEEDS_QUOTES
-from toolbox.queries.dialect import Query, find_first_match, has_match, is_listed
+from toolbox.queries.dialect import Query, collect_sorted_texts, find_first_match, has_match, is_listed
 
 # Queries that lead from interval ids to the texts of a release, and from intervals to what they cover.
 
@@ -59,10 +58,17 @@ def is_within_label(interval: FromClause, ground: FromClause) -> ColumnElement[b
     )
 
 
-def build_set_label(names: FromClause) -> ColumnElement[str]:
-    """Aggregate the labels of a set of categories, ``(level_0, label)``, into ``{a,b}`` in their order."""
-    shown = write_member(names.c.label)
-    return func.concat("{", func.string_agg(shown, aggregate_order_by(literal(","), names.c.level_0)), "}")
+def build_set_label(level_0: ColumnElement[int], member: ColumnElement[str]) -> tuple[ColumnElement[Any], Any]:
+    """Aggregate a set of categories into the list of their numbers, and ``{a,b}`` in the same order.
+
+    Parameters
+    ----------
+    level_0 : ColumnElement
+    member : ColumnElement
+        The category as `write_member` writes it; a subquery writes it once for all sets that have it.
+    """
+    numbers, members = collect_sorted_texts(level_0, member, ",")
+    return numbers, func.concat("{", members, "}")
 
 
 def write_member(label: ColumnElement[str]) -> ColumnElement[str]:

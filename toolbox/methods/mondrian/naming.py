@@ -19,7 +19,7 @@ from toolbox.methods.arrays.recoding import (
 from toolbox.methods.mondrian.partitions import Partitions, are_named_by_ends, name_values
 from toolbox.queries.cells import format_java_number
 from toolbox.queries.dialect import Table, find_first_by, find_last_by
-from toolbox.queries.labels import build_set_label, is_within_bounds, mark_apart, name_range
+from toolbox.queries.labels import build_set_label, is_within_bounds, mark_apart, name_range, write_member
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
@@ -148,7 +148,7 @@ def _name_by_categories(tables: Tables, regions: Table, column: QuasiIdentifierT
     ground = column.ground
     inside = regions.join(ground, is_within_bounds(regions, ground.c.value))
     ends = [find_first_by(ground.c.label, ground.c.value), find_last_by(ground.c.label, ground.c.value)]
-    several = build_set_label(ground)
+    _, several = build_set_label(ground.c.level_0, write_member(ground.c.label))
     if are_named_by_ends(tables, column):
         several = name_range(*ends)
     held = [func.min(ground.c.value).label("first"), func.max(ground.c.value).label("last")]

@@ -31,8 +31,8 @@ from toolbox.methods.arrays.recoding import (
     find_range_ends,
     select_interval_rows,
 )
-from toolbox.queries.dialect import Query, Table, collect_sorted_texts, contains
-from toolbox.queries.labels import SEPARATOR, mark_apart, write_member
+from toolbox.queries.dialect import Query, Table, contains
+from toolbox.queries.labels import SEPARATOR, build_set_label, mark_apart, write_member
 from toolbox.store.tables import QuasiIdentifierTables, RegionTree, Tables
 
 # The cuts of partitions, and the regions that they leave.
@@ -585,10 +585,10 @@ def _name_members(members: Table, column: QuasiIdentifierTables) -> Query:
     value = column.ground.c
     # Each name is written once, not once for each set that has it.
     written = select(value.level_0, value.value, write_member(value.label).label("shown")).subquery()
-    ranks, names = collect_sorted_texts(written.c.level_0, written.c.shown, ",")
+    ranks, label = build_set_label(written.c.level_0, written.c.shown)
     each = members.join(written, written.c.level_0 == members.c.level_0)
     bounds = func.min(written.c.value).label("low"), func.max(written.c.value).label("high")
-    sets = select(members.c.number, ranks.label("members"), func.concat("{", names, "}").label("label"), *bounds)
+    sets = select(members.c.number, ranks.label("members"), label.label("label"), *bounds)
     return sets.select_from(each).group_by(members.c.number)
 
 
