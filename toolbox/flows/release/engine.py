@@ -380,7 +380,8 @@ def require_matchable_missing(config: Config, layout: Layout, schema: pa.Schema,
     UsageError
     """
     missing = MissingValues.of(config)
-    if not _may_be_a_value(missing.mark):
+    mark = missing.mark
+    if not any(map(str.isdigit, mark)) and mark.lower().lstrip("+-") not in _WORDS:
         return
     sought: list[tuple[Attribute, int]] = []
     if missing.policy != "keep":
@@ -401,10 +402,6 @@ def require_matchable_missing(config: Config, layout: Layout, schema: pa.Schema,
             f"missing={quote(missing.mark)} marks values of {format_columns(typed)} as missing, but {name} holds no "
             "texts there, and an engine only finds null. Let a query or a view make these values null."
         )
-
-
-def _may_be_a_value(mark: str) -> bool:
-    return any(letter.isdigit() for letter in mark) or mark.lower().lstrip("+-") in _WORDS
 
 
 def _holds_texts(schema: pa.Schema, position: int) -> bool:
@@ -464,15 +461,8 @@ def run_on_engine(
     judged = find_judged_attributes(judges)
     with Store(config.limits.temp_dir, config.limits) as store, translate_file_errors(store.folder), engine:
         people.expect(store)
-        schema = engine.schema()
-        source = CountedSource(engine.name, schema)
-        if config.input is not None and config.input.remote is not None:
-            source.note_partitions([f"{config.input.remote.url}/"])
-        layout = find_columns(config, source)
-        _require_clear_names(layout.names, engine.name)
-        require_declared(config, layout)
-        require_matchable_missing(config, layout, schema, engine.name)
-        config = _add_release_notes(config, keeps_order=engine.keeps_order, passes=_passes_any(layout))
+        source, layout = _find_columns(config, engine)
+        config = _add_release_notes(config, layout, keeps_order=engine.keeps_order)
         question = EngineQuestion(config, layout, judged)
         with steps.step("count"):
             given = count_in_engine(store, question.input_count, engine.count)
@@ -500,6 +490,18 @@ def run_on_engine(
     return Outcome(summary, [], (), has_header=True)
 
 
+def _find_columns(config: Config, engine: Engine) -> tuple[CountedSource, Layout]:
+    schema = engine.schema()
+    source = CountedSource(engine.name, schema)
+    if config.input is not None and config.input.remote is not None:
+        source.note_partitions([f"{config.input.remote.url}/"])
+    layout = find_columns(config, source)
+    _require_clear_names(layout.names, engine.name)
+    require_declared(config, layout)
+    require_matchable_missing(config, layout, schema, engine.name)
+    return source, layout
+
+
 def _count_people(config: Config, store: Store, register: Engine | None) -> tuple[str, Table]:
     """Count the people of a population that is in the engine, too."""
     assert register is not None, "whoever names it opens it"
@@ -510,12 +512,9 @@ def _count_people(config: Config, store: Store, register: Engine | None) -> tupl
         return engine.name, count_in_engine(store, asked, engine.count).combinations
 
 
-def _passes_any(layout: Layout) -> bool:
-    return any(column.is_unmodified for column in layout.treated.values())
-
-
-def _add_release_notes(config: Config, *, keeps_order: bool, passes: bool) -> Config:
+def _add_release_notes(config: Config, layout: Layout, *, keeps_order: bool) -> Config:
     """Add what is otherwise in the release of an engine."""
+    passes = any(column.is_unmodified for column in layout.treated.values())
     notes = [*([] if keeps_order else [_NO_ORDER]), *([_UNSEEN] if passes else [])]
     return replace(config, warnings=(*config.warnings, *notes))
 
