@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Self
@@ -120,13 +120,7 @@ class CountedPeople:
     def tables(
         self, domains: Sequence[TextDomain], quasi_identifiers: Sequence[QuasiIdentifierTables], records: Table
     ) -> PopulationTables:
-        """Turn combinations of texts into combinations of values.
-
-        Parameters
-        ----------
-        records : Table
-            The combinations of the table, ``size, interval_1 ..``.
-        """
+        """Turn combinations of texts into those of values; `records` has those of the table, as `Tables` does."""
         texts = [self.counted.c[f"text_{index}"] for index, _ in enumerate(domains, start=1)]
         place = cast(find_row_place(self.counted), BigInteger).label("key")
         keyed = select(place, self.counted.c.size, *texts)
@@ -140,27 +134,24 @@ class CountedPeople:
         figures = PopulationFigures(name=self.name, people=people, left_out=self.left_out, records_outside=outside)
         return PopulationTables(figures=figures, combinations=combinations, is_estimated=self.is_estimated)
 
-    def notes(self, figures: PopulationFigures) -> list[str]:
-        """Return what a publisher should know of the population."""
-        notes = list[str]()
+    def notes(self, figures: PopulationFigures) -> Iterator[str]:
+        """Yield what a publisher should know of the population."""
         if self.rejected:
-            rejected = say_count(
+            yield say_count(
                 "%(population)s: %(count)s line could not be read, and nobody is in them.",
                 "%(population)s: %(count)s lines could not be read, and nobody is in them.",
                 self.rejected,
                 population=self.name,
             )
-            notes.append(rejected)
         if self.left_out:
-            left_out = say_count(
+            yield say_count(
                 "%(population)s: %(count)s person lacks a value, and nobody who does is counted.",
                 "%(population)s: %(count)s people lack a value, and nobody who does is counted.",
                 self.left_out,
                 population=self.name,
             )
-            notes.append(left_out)
         if figures.records_outside:
-            outside = say_count(
+            yield say_count(
                 "%(count)s record has values that nobody in %(population)s has: the population should hold everybody "
                 "who could be in the table. Only its own people count.",
                 "%(count)s records have values that nobody in %(population)s has: the population should hold everybody "
@@ -168,8 +159,6 @@ class CountedPeople:
                 figures.records_outside,
                 population=self.name,
             )
-            notes.append(outside)
-        return notes
 
 
 def read_people(store: Store, config: Config, source: Source, missing: MissingValues) -> CountedPeople:
