@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from shutil import rmtree
@@ -73,7 +74,7 @@ def _options() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace, base: Path) -> int:
     runner, started = Runner(base), time.monotonic()
     failing = FailingRuns(runner)
-    run = {
+    run: Callable[[int], Verdict] = {
         "releases": lambda seed: runner.run(draw_case(seed)),
         "options": lambda seed: runner.run_words(draw_option(seed)),
         "plans": lambda seed: runner.run_words(draw_plan(seed)),
