@@ -74,7 +74,7 @@ def _options() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace, base: Path) -> int:
     runner, started = Runner(base), time.monotonic()
     failing = FailingRuns(runner)
-    run: Callable[[int], Verdict] = {
+    families: dict[str, Callable[[int], Verdict]] = {
         "releases": lambda seed: runner.run(draw_case(seed)),
         "options": lambda seed: runner.run_words(draw_option(seed)),
         "plans": lambda seed: runner.run_words(draw_plan(seed)),
@@ -82,7 +82,8 @@ def _run(options: argparse.Namespace, base: Path) -> int:
         "faults": failing.run,
         "months": partial(run_months, runner),
         "surveys": partial(run_survey, runner),
-    }[options.family]
+    }
+    run = families[options.family]
     first = options.seed if options.only is None else options.only
     count = 1 if options.only is not None else options.fuzz
     if count is None:
