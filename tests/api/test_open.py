@@ -44,5 +44,5 @@ def test_the_calls_take_what_anonymize_takes_of_columns_and_of_runs() -> None:
     }
     about_releases |= {"treatments", "key", "same_domain_as"}  # of columns that no class depends on
     assert opened - {"watcher", "records", "tables"} == every - about_runs - about_releases
-    own = {"self", "metrics", "threshold", "classes", "keep", "sample", "watcher", "cancel"}
+    own = {"self", "metrics", "threshold", "classes", "keep", "sample", "nodes", "watcher", "cancel"}
     assert run - own == about_runs | {"quasi_identifiers", "hierarchies", "levels"}
