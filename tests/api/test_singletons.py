@@ -25,6 +25,7 @@ def test_a_frame_and_a_file_say_the_same(tmp_path: Path) -> None:
     assert first.variants == second.variants
 
 
+@pytest.mark.slow
 def test_hierarchies_scope_rules_and_k_are_as_the_call_says() -> None:
     report = toolbox.singletons(
         PEOPLE,

@@ -109,6 +109,7 @@ def test_what_is_meant_is_said(folder: Path, line: tuple[str, ...], says: str) -
     assert says in finished.stderr
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("words", [("help", "check"), ("check", "--help"), ("HELP", "CHECK"), ("check", "-k", "-h")])
 def test_help_of_a_command(words: tuple[str, ...], folder: Path) -> None:
     expected = said_of(("check", "--help"), folder)

@@ -174,6 +174,7 @@ def test_every_figure_agrees_with_counting_record_by_record(
     assert len(result.best) == ranks.count(ranks[0]) if ranks else not result.best
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(records=TABLES)
 def test_with_all_sizes_what_a_column_adds_is_its_shapley_value(records: list[Record]) -> None:

@@ -64,6 +64,7 @@ def release(shared: Path, folder: Path, k: int, cut: str) -> TextTable:
     return read_text_table(output)
 
 
+@pytest.mark.slow
 def test_the_five_quasi_identifiers_of_the_report_form_the_recorded_original_classes(
     shared: Path, credit: TextTable
 ) -> None:

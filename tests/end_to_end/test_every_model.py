@@ -273,6 +273,7 @@ def test_what_is_wrong_with_a_model_is_said_with_its_line(folder: Path, model: s
         toolbox.load_config(configuration(folder, "Mondrian", model))
 
 
+@pytest.mark.slow
 def test_what_no_release_can_satisfy_is_refused(folder: Path) -> None:
     with pytest.raises(UnsatisfiableError, match=r"even all records together achieve only 0\.4"):
         in_order.anonymize(configuration(folder, "Mondrian", "<model name='(alpha,k)-anonymity' alpha='0.3' k='2'/>"))

@@ -207,7 +207,7 @@ def test_python_reads_and_names_them_as_well(tmp_path: Path) -> None:
 LOCKED = compound({"EncryptionInfo": b"x", "EncryptedPackage": b"x"})
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("source", "content", "status", "said"),
     [

@@ -61,6 +61,7 @@ def test_a_line_end_within_quotes_stays_where_lines_end_in_another_way(release: 
     assert release('a,b\r\nx,"1\n2"\r\nx,"3\r4"\r\n') == b'a,b\nx,"1\n2"\nx,"3\r4"\n'
 
 
+@pytest.mark.slow
 def test_a_line_end_within_quotes_stays_where_lines_end_in_several_ways(release: Release) -> None:
     assert release('a,b\r\nx,"1\r\n2"\r\nx,"3\n4"\nx,"5\r6"\r\n') == b'a,b\nx,"1\r\n2"\nx,"3\n4"\nx,"5\r6"\n'
 

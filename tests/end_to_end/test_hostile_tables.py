@@ -91,6 +91,7 @@ def _released(source: object, **given: object) -> toolbox.Result:
     return in_order.anonymize(source, **{"quasi_identifiers": ["a"], "k": 2, **given})
 
 
+@pytest.mark.slow
 def test_columns_of_a_data_frame_may_share_a_name() -> None:
     release = _released(pd.DataFrame([["x", 2, 3], ["x", 4, 5]], columns=["a", "b", "b"])).release
     assert list(release.columns) == ["a", "b", "b"]
@@ -137,6 +138,7 @@ def test_a_column_of_mixed_objects_is_an_error_that_names_a_remedy() -> None:
         _released(pd.DataFrame({"a": ["x", "x"], "b": [1, "y"]}), quasi_identifiers=["b"])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "source",
     [

@@ -101,6 +101,7 @@ class TestCheck:
         assert measured["k-map", None] == 2
         assert measured["delta-presence", None] == 1.0
 
+    @pytest.mark.sampled(4)
     @pytest.mark.parametrize(
         ("options", "told"),
         [

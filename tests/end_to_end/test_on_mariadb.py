@@ -84,6 +84,7 @@ def test_the_release_in_the_database_is_that_of_a_run_on_the_file(census: MariaD
     assert next(achieved) == pytest.approx(next(achieved))
 
 
+@pytest.mark.slow
 def test_neither_a_password_nor_a_value_is_shown(
     census: MariaDB, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,6 +112,7 @@ def test_neither_a_password_nor_a_value_is_shown(
     assert "s3cret" not in refused.stderr + damaged.stderr + missing.stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("url", "status", "words"),
     [

@@ -222,6 +222,7 @@ def test_an_order_is_refused(hospital: Server, tmp_path: Path, order: str) -> No
     require_refused(hospital, run_in_process("-config", config), 2, f"order={order}", "no order of records")
 
 
+@pytest.mark.slow
 def test_more_combinations_than_may_be_fetched_are_refused(hospital: Server, tmp_path: Path) -> None:
     rest = "<engine name='postgresql'><set name='combinations' value='10'/></engine>"
     done = run_in_process("-config", sentinels.configuration(tmp_path, *places(hospital), rest=rest))

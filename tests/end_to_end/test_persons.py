@@ -378,6 +378,7 @@ def test_a_configuration_says_who_the_records_are_about(more: str, tmp_path: Pat
     assert {line.rpartition(",")[0] for line in lines} == {'[34:65],"{f,m}"'}
 
 
+@pytest.mark.slow
 def test_fewer_persons_than_k_are_told_as_persons(tmp_path: Path) -> None:
     (tmp_path / "visits.csv").write_text(VISITS.replace("P5", "P4"))
     (tmp_path / "visits.xml").write_text(CONFIGURATION.format(more=""))

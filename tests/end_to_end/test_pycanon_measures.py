@@ -186,6 +186,7 @@ def test_real_tables_and_releases_are_measured_alike(shared: Path, pycanon: Judg
 # Where pyCANON is wrong
 
 
+@pytest.mark.slow
 def test_its_slips_are_those_that_the_judge_undoes(pycanon: Judge, tmp_path: Path) -> None:
     """Class x has a a a b, class y has b c: ratios 3 of 1 and 1 of 1, entropies of 1.75 and of 2 values."""
     frame = pd.DataFrame({"q": list("xxxxyy"), "ill": list("aaabbc")})

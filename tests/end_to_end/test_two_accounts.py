@@ -138,6 +138,7 @@ def imported(warm: tuple[Path, Runner]) -> None:
         assert run.status == 0, run.err
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077], ids="{:03o}".format)
 @pytest.mark.parametrize("mode", [0o1777, 0o777], ids=["sticky", "not sticky"])

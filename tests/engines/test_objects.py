@@ -117,6 +117,7 @@ def test_a_pattern_names_some_of_them(store: ObjectStore, tmp_path: Path) -> Non
     assert toolbox.anonymize(config(tmp_path, f"s3://{BUCKET}/lake/part-*.csv")).summary.records_read == 400
 
 
+@pytest.mark.slow
 def test_without_permission_nothing_is_asked(store: ObjectStore, tmp_path: Path) -> None:
     with pytest.raises(toolbox.ConfigurationError, match="Nothing is fetched or stored without allow_network"):
         config(tmp_path, allow_network=False)
@@ -320,6 +321,7 @@ def _without_seconds(document: Any) -> Any:
     return [_without_seconds(each) for each in document] if isinstance(document, list) else document
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

@@ -106,7 +106,7 @@ NO_COUNTS = {
 }
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("wrong", NO_COUNTS)
 def test_what_is_no_count_is_refused_and_not_quoted(wrong: str) -> None:
     numbers, message = NO_COUNTS[wrong]

@@ -42,6 +42,7 @@ class Unchanged(CellMetric):
         return "no idea" if comparison.people.domains[place].name == self.leave_out else None
 
 
+@pytest.mark.slow
 def test_columns_count_by_their_shares(store: Store) -> None:
     beside = unpaired(store, "a b\nb b\nc d\nc d", "a *\n* b\nc *\n* *", ATTRIBUTES)
     assert measured(Unchanged(), beside) == {"first": 0.5, "second": 0.25, None: 1 - (0.5 + 3 * 0.75) / 4}

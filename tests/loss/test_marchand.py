@@ -113,6 +113,7 @@ def test_distances_and_full_domain_precision_of_the_tables_with_one_level_per_co
     assert measured(RelativeDistance(), second) == {"Gender": 0.5, "Age": 1, None: 1.5}
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(("number", "column"), [(3, "Age"), (4, "Gender, Age")])
 def test_tables_without_one_level_per_column_have_no_distance(

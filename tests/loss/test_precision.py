@@ -1,5 +1,6 @@
 """Precision, cell by cell."""
 
+import pytest
 from helpers.comparisons import measured, reasons, unpaired
 from helpers.small_tables import quasi_identifier
 
@@ -13,6 +14,7 @@ JOB = quasi_identifier(
 ORIGINAL = "cook\nbaker\nclerk\npilot"
 
 
+@pytest.mark.slow
 def test_each_cell_counts_the_level_of_its_label(store: Store) -> None:
     beside = unpaired(store, ORIGINAL, "kitchen\nindoors\nclerk\n*", [JOB])
     assert measured(Precision(), beside) == {"job": 1 - (1 + 2 + 0 + 3) / 12, None: 0.5}

@@ -114,7 +114,7 @@ def test_the_patients_of_the_paper_are_put_into_four_groups_of_two() -> None:
     assert sorted(Counter(qit["group"]).values()) == [2, 2, 2, 2]
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sampled(21)
 @pytest.mark.parametrize(
     ("values", "l"),
     [

@@ -143,6 +143,7 @@ def test_fewer_records_than_the_smallest_class_cannot_be_anonymised(store: Store
     assert str(caught.value) == "The table has 3 records, and a class needs at least 4. Lower k, or add records."
 
 
+@pytest.mark.slow
 def test_as_many_records_as_the_smallest_class_form_one(store: Store) -> None:
     assert anonymized(store, Mondrian(models=(KAnonymity(k=3),)), "age\n1\n2\n3\n", "age") == ["[1:3]"] * 3
 

@@ -30,6 +30,7 @@ def levels(store: Store, method: Datafly, table: str, names: str, **options: obj
     return method.run(load(store, table, names, **options).tables).tables.levels
 
 
+@pytest.mark.slow
 def test_what_is_anonymous_enough_stays_as_it_is(store: Store) -> None:
     table = "age sex\n20 F\n20 F\n31 M\n31 M\n"
     assert anonymized(store, datafly(2, 0), table, "age sex", hierarchies=HIERARCHIES) == [
@@ -130,6 +131,7 @@ def test_a_column_at_its_root_goes_up_no_more(store: Store) -> None:
     assert anonymized(store, datafly(3, 0), table, "age sex", hierarchies=hierarchies) == ["* person"] * 3
 
 
+@pytest.mark.slow
 def test_k_1_changes_nothing(store: Store) -> None:
     table = "age sex\n20 F\n25 F\n31 M\n"
     assert anonymized(store, datafly(1, 0), table, "age sex", hierarchies=HIERARCHIES) == ["20 F", "25 F", "31 M"]

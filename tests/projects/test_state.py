@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from helpers.amounts import times
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -39,6 +40,7 @@ EDITS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(EDITS, max_size=12))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=times(10, slow=200))
 def test_after_any_edits_text_and_project_are_the_same_thing(project: Project, edits: list[tuple[object, ...]]) -> None:

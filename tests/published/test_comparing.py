@@ -122,6 +122,7 @@ def test_the_root_of_a_hierarchy_is_known_without_being_named(store: Store) -> N
     assert suppressed(store, comparison(store, ORIGINAL, "any *\n* *\ncook *\nany 20", [JOB, AGE])) == 2
 
 
+@pytest.mark.slow
 def test_a_star_that_people_have_hides_nothing(store: Store) -> None:
     beside = comparison(store, "*\n*\na", "*\n*\na", [SEX])
     assert suppressed(store, beside) == 0
@@ -149,6 +150,7 @@ def test_an_unknown_text_is_an_error(store: Store) -> None:
         comparison(store, ORIGINAL, "chef 20\nbaker 22\npilot 30\ncook 20", [JOB, AGE])
 
 
+@pytest.mark.slow
 def test_names_and_texts_may_hold_quotes(store: Store) -> None:
     attribute = quasi_identifier('a "name"', kind="category")
     rows = [("it's",), ('say "a"',), ("a,b",)]

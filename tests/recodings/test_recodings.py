@@ -153,6 +153,7 @@ def test_what_is_unknown_is_told_in_a_column_of_one_level_too() -> None:
     assert result.summary.document()["recoding"]["unseen"] == {"town": 4}
 
 
+@pytest.mark.slow
 def test_what_is_unknown_goes_to_the_root_where_leaves_lie_at_different_depths(tmp_path: Path) -> None:
     (tmp_path / "january.csv").write_text("town\n" + "Graz\n" * 3 + "Linz\n" * 2 + "Wels\n", encoding="utf-8")
     (tmp_path / "january.xml").write_text(

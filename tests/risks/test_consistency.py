@@ -115,6 +115,7 @@ def test_the_order_of_the_records_does_not_matter(store: Store) -> None:
     assert counted(beside) == {("1", "a"): 2, ("2", "b"): 2, ("3", "a"): 1}
 
 
+@pytest.mark.slow
 def test_a_class_covers_the_people_of_a_population_who_fit_all_its_cells(store: Store) -> None:
     population = "1 a \n 1 b \n 2 a \n 9 a \n 9 a"
     beside = unpaired(store, population, "[1:2] a \n [1:2] a \n 9 *", [number("age"), category("town")])

@@ -107,6 +107,7 @@ def test_combinations_are_many_and_heavy_tailed(people):
     assert sizes.max() > 150
 
 
+@pytest.mark.slow
 def test_nine_in_ten_were_born_at_home_and_the_others_in_many_countries(people):
     assert share(people["native-country"] == model.HOME_COUNTRY) == pytest.approx(0.9, abs=0.02)
     assert people["native-country"].nunique() > 40

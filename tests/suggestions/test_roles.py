@@ -66,6 +66,7 @@ EXAMPLES: list[tuple[str, str, str, Profile]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize(("what", "role", "sureness", "profile"), EXAMPLES, ids=[example[0] for example in EXAMPLES])
 def test_the_first_rule_that_holds_decides(what: str, role: str, sureness: str, profile: Profile) -> None:
     guess = guess_role(profile)

@@ -68,6 +68,7 @@ def test_more_points_than_can_be_compared_are_halved_first(monkeypatch: pytest.M
     assert sizes.sum() == 999 and sizes.min() >= 3 and sizes.max() < 6
 
 
+@pytest.mark.slow
 @given(sizes=st.lists(st.integers(1, 5), min_size=2, max_size=9), k=st.integers(2, 4))
 def test_equal_values_of_several_records_stay_together_and_no_such_partition_loses_less(
     sizes: list[int], k: int

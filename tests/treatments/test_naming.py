@@ -152,7 +152,7 @@ def test_an_option_is_refused_in_its_own_words(
     assert message in " ".join(capsys.readouterr().err.split())
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("treatments", "message"),
     [

@@ -85,6 +85,7 @@ def test_files_of_every_kind_are_read_back(tmp_path: Path, output: str) -> None:
         run(configured(tmp_path, f"b{output}", {"note": "careless"}))
 
 
+@pytest.mark.slow
 def test_a_release_that_breaks_the_promise_is_not_placed(tmp_path: Path) -> None:
     with pytest.raises(ProofError) as caught:
         run(configured(tmp_path, "out.csv", {"note": "careless"}))

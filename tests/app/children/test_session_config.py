@@ -72,6 +72,7 @@ def test_where_a_release_goes_does_not_matter_to_a_preview(project: toolbox.Proj
     assert "nobody" in project.xml()
 
 
+@pytest.mark.slow
 def test_numbers_whose_hierarchy_masks_their_digits_are_texts(project: toolbox.Project) -> None:
     project.set_role("town", "other")
     project.set_kind("age", None)

@@ -127,6 +127,7 @@ def test_a_model_is_added_corrected_and_removed(visit: Callable[..., Any]) -> No
     assert page.get_by_label("t", exact=True).input_value() == "0.3"
 
 
+@pytest.mark.slow
 def test_the_focus_is_where_it_was_after_a_page_has_come_again(visit: Callable[..., Any]) -> None:
     page = visit("census_mondrian.xml")
     keyboard = Keyboard(page)

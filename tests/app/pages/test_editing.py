@@ -81,6 +81,7 @@ def test_of_two_forms_that_are_sent_at_once_the_second_is_old(asking: Asking, cu
     assert current.project.columns()[0].role == "other"
 
 
+@pytest.mark.slow
 def test_an_address_that_is_none_leads_to_the_start(asking: Asking, current: OpenProject) -> None:
     for headers in ({"referer": "http://["}, {"hx-request": "true", "hx-current-url": "http://["}):
         answer = asking.post("/columns", ("version", "old"), headers=headers)

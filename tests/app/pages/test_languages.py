@@ -116,6 +116,7 @@ def test_a_page_in_german_has_no_english_sentence_of_the_catalogue(asking: Askin
     assert find_sentences(shown) == []
 
 
+@pytest.mark.slow
 def test_the_language_is_chosen_on_the_page_and_stays_chosen(asking: Asking) -> None:
     try:
         german = asking.post("/language", ("language", "de"), ("back", "/columns"))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from helpers.asgi import Asking
 
 from toolbox.app.project.open_project import OpenProject
 
 
+@pytest.mark.slow
 def test_undo_redo_and_the_way_back(asking: Asking, current: OpenProject) -> None:
     asking.runner.run(current.change("Role of age", lambda project: project.set_role("age", "other")))
     page = asking.post("/undo", ("back", "/columns"))

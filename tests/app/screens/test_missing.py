@@ -46,6 +46,7 @@ def test_a_screen_says_how_many_lack_a_value_of_which_column_and_has_both_choice
     assert "Kept, age is taken for words with a hierarchy of their values" in shown
 
 
+@pytest.mark.slow
 def test_the_panel_counts_those_that_are_left_of_all(asking: Asking) -> None:
     shown = asking.fragment("/now", "now").text
     assert "of 7" in shown and "left out of each figure here" in shown

@@ -315,6 +315,7 @@ def test_a_history_of_somebody_else_leads_to_no_file_outside_the_root(project: P
     assert "secret" not in third.opened().project.xml()
 
 
+@pytest.mark.slow
 def test_what_somebody_else_could_have_kept_is_neither_read_nor_written(project: Path) -> None:
     kept, elsewhere = project.parent / ".toolbox-app", project.parents[1] / "elsewhere"
     elsewhere.mkdir()

@@ -43,6 +43,7 @@ def release_all(bench: MariaDBBench, request: CountRequest, columns: tuple[Relea
     return counted
 
 
+@pytest.mark.slow
 def test_another_writer_between_the_steps_is_neither_seen_nor_kept_waiting(mariadb_bench: MariaDBBench) -> None:
     mariadb_bench.fill(hard_records())
     table = mariadb_bench.named(TABLE)
@@ -58,6 +59,7 @@ def test_another_writer_between_the_steps_is_neither_seen_nor_kept_waiting(maria
     assert sorted(mariadb_bench.released() or []) == [("all", number) for number in range(400)]
 
 
+@pytest.mark.slow
 def test_rows_are_committed_only_when_they_are_published(mariadb_bench: MariaDBBench) -> None:
     mariadb_bench.fill(hard_records())
     with mariadb_bench.engine() as engine:
@@ -71,6 +73,7 @@ def test_rows_are_committed_only_when_they_are_published(mariadb_bench: MariaDBB
     assert mariadb_bench.tables() == {TABLE, RELEASE}
 
 
+@pytest.mark.slow
 def test_what_a_killed_run_has_left_goes_and_what_a_running_one_needs_stays(mariadb_bench: MariaDBBench) -> None:
     mariadb_bench.fill(hard_records())
     left = ["toolbox_run_0123456789abcdef", "toolbox_run_0123456789abcdef_old"]
@@ -84,6 +87,7 @@ def test_what_a_killed_run_has_left_goes_and_what_a_running_one_needs_stays(mari
     assert mariadb_bench.tables() == {TABLE, RELEASE, *others}
 
 
+@pytest.mark.slow
 def test_texts_that_a_collation_takes_for_the_same_are_different(mariadb_bench: MariaDBBench) -> None:
     make(mariadb_bench, "q char(9), t text, id int", "'a', 'x', 1", "'A', 'x ', 2", "'á', 'X', 3", "'a ', 'x', 4")
     request = CountRequest(by=("q",), judged=("t",), passed=("t", "id"), lacking=(Lacking(column="t", marks=("X",)),))
@@ -96,6 +100,7 @@ def test_texts_that_a_collation_takes_for_the_same_are_different(mariadb_bench: 
     assert sorted(row[1:] for row in rows_of(counted.held[0])) == [("x", 2), ("x ", 1)]
 
 
+@pytest.mark.slow
 def test_every_type_is_counted_as_its_values_are_and_passes_with_its_type(mariadb_bench: MariaDBBench) -> None:
     kinds = {
         "flag": ("tinyint(1)", "2", 2),
@@ -131,6 +136,7 @@ def test_every_type_is_counted_as_its_values_are_and_passes_with_its_type(mariad
     assert types == {"label": "varchar(1)", **{name: kind for name, (kind, *_) in kinds.items()}}
 
 
+@pytest.mark.slow
 def test_a_moment_is_told_in_utc(mariadb_bench: MariaDBBench) -> None:
     mariadb_bench.run(f"CREATE TABLE {mariadb_bench.named(TABLE)} (m timestamp(6))")
     with mariadb_bench.server.connect() as connection, connection.cursor() as cursor:
@@ -146,6 +152,7 @@ def test_a_date_that_is_none_is_refused(mariadb_bench: MariaDBBench) -> None:
         engine.count(CountRequest(by=("day",)))
 
 
+@pytest.mark.slow
 def test_no_value_is_in_a_statement(mariadb_bench: MariaDBBench) -> None:
     make(mariadb_bench, "q varchar(20), s varchar(20)", "'Sentinella', 'sentinelitis'")
     before = len(mariadb_bench.server.log)
@@ -165,6 +172,7 @@ def refuse(engine: MySQL, kind: type[Exception], words: str) -> None:
         engine.count(CountRequest(by=(ID,)))
 
 
+@pytest.mark.slow
 def test_a_table_that_is_not_there_is_told_with_its_near_name(mariadb: MariaDB, mariadb_bench: MariaDBBench) -> None:
     mariadb_bench.fill(hard_records(3))
     near = MySQL(mariadb.url, table=mariadb_bench.written("the people"), release="r")
@@ -174,6 +182,7 @@ def test_a_table_that_is_not_there_is_told_with_its_near_name(mariadb: MariaDB, 
     )
 
 
+@pytest.mark.slow
 def test_a_view_is_read_and_never_replaced(mariadb_bench: MariaDBBench) -> None:
     mariadb_bench.fill(hard_records())
     mariadb_bench.run(f"CREATE VIEW {mariadb_bench.named('v')} AS SELECT * FROM {mariadb_bench.named(TABLE)} LIMIT 7")
@@ -187,6 +196,7 @@ def test_a_view_is_read_and_never_replaced(mariadb_bench: MariaDBBench) -> None:
     refuse(same, OutputError, "is the input, and would be lost")
 
 
+@pytest.mark.slow
 def test_a_table_to_which_others_refer_is_not_replaced(mariadb_bench: MariaDBBench) -> None:
     mariadb_bench.fill(hard_records())
     mariadb_bench.run(f"CREATE TABLE {mariadb_bench.named(RELEASE)} (a int PRIMARY KEY)")
@@ -195,6 +205,7 @@ def test_a_table_to_which_others_refer_is_not_replaced(mariadb_bench: MariaDBBen
     refuse(mariadb_bench.engine(replace=True), OutputError, "foreign keys of other tables refer to")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "words"),
     [
@@ -208,6 +219,7 @@ def test_a_query_that_cannot_be_read_is_refused(mariadb_bench: MariaDBBench, que
     refuse(mariadb_bench.engine(query=query), UsageError, words)
 
 
+@pytest.mark.slow
 def test_a_query_that_writes_is_refused(mariadb_bench: MariaDBBench) -> None:
     mariadb_bench.run(f"CREATE TABLE {mariadb_bench.named('log')} (a int)")
     made = f"CREATE FUNCTION {mariadb_bench.named('f')}() RETURNS int BEGIN INSERT INTO {mariadb_bench.named('log')} "
@@ -217,6 +229,7 @@ def test_a_query_that_writes_is_refused(mariadb_bench: MariaDBBench) -> None:
     assert mariadb_bench.server.rows(f"SELECT count(*) FROM {mariadb_bench.named('log')}") == [(0,)]
 
 
+@pytest.mark.slow
 def test_whoever_lacks_a_right_is_told_which(mariadb: MariaDB, mariadb_bench: MariaDBBench) -> None:
     mariadb_bench.fill(hard_records(3))
     user, database = "half", quoted(mariadb_bench.database)
@@ -230,6 +243,7 @@ def test_whoever_lacks_a_right_is_told_which(mariadb: MariaDB, mariadb_bench: Ma
     assert len(mariadb_bench.released() or []) == 3
 
 
+@pytest.mark.slow
 def test_columns_and_treatments_that_the_server_has_not_are_refused(mariadb_bench: MariaDBBench) -> None:
     make(mariadb_bench, "q int, zip varchar(9)", "1, '8010'")
     for columns, kind, words in (
@@ -259,6 +273,7 @@ def test_a_setting_that_is_none_is_refused(settings: dict[str, str], kind: type[
         MySQL("mysql://h/d", table="t", release="r", settings=settings)
 
 
+@pytest.mark.slow
 def test_a_connection_that_is_lost_leaves_nothing(mariadb_bench: MariaDBBench) -> None:
     mariadb_bench.fill(hard_records())
     old = publish_all(mariadb_bench, "old")

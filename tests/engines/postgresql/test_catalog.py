@@ -42,6 +42,7 @@ def test_a_name_without_a_schema_is_looked_for_in_the_search_path(postgres: Serv
         engine.schema()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "made"), [
     ("view", "CREATE VIEW {} AS SELECT 1 AS a"),
     ("materialised view", "CREATE MATERIALIZED VIEW {} AS SELECT 1 AS a"),

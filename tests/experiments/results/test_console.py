@@ -33,6 +33,7 @@ def test_names_with_brackets_are_shown_as_they_are() -> None:
     assert "written /tmp/[red]" in shown
 
 
+@pytest.mark.slow
 def test_a_study_in_which_nothing_could_be_done_is_shown(capsys: object) -> None:
     report = small_study()
     failed = tuple(row for row in report.rows if row["status"] == "failed")

@@ -138,6 +138,7 @@ def test_every_step_is_told_in_its_order_and_timed(done: Done) -> None:
     assert summary.timings["total"] >= sum(seconds for step, seconds in summary.timings.items() if step != "total")
 
 
+@pytest.mark.slow
 def test_rejects_and_report_are_written_beside_the_release_and_nothing_else(done: Done) -> None:
     folder, summary, _ = done
     assert (folder / "rejects.txt").read_text() == "3\n"

@@ -305,6 +305,7 @@ def test_two_sensitive_attributes_are_judged_on_the_counts_of_both() -> None:
     assert len({result.attribute for result in made.summary.proof.models}) == 3
 
 
+@pytest.mark.slow
 def test_nothing_stays_in_the_folder_for_temporary_files(tmp_path) -> None:
     limits = toolbox.Limits(temp_dir=tmp_path)
     made = toolbox.generalise(COUNTS, limits=limits, **AGES)

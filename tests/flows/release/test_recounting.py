@@ -204,6 +204,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", WRONG)
 def test_what_is_no_recount_is_refused(wrong: str, made: toolbox.Generalisation) -> None:
     table, error, message = WRONG[wrong]

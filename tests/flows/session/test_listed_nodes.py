@@ -39,6 +39,7 @@ def count_suppressed(levels: tuple[int, ...], k: int) -> int:
     return sum(size for size in Counter(rows).values() if size < k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", some(["Flash", "Incognito"], every=2))
 def test_each_node_is_told_as_brute_force_finds_it(session: toolbox.Session, method: str) -> None:
     settings = {"method": method, "k": 2, "suppression_threshold": 1}
@@ -54,6 +55,7 @@ def test_each_node_is_told_as_brute_force_finds_it(session: toolbox.Session, met
     assert counted == {levels: suppressed[levels] for levels in counted}
 
 
+@pytest.mark.slow
 def test_a_method_that_searches_no_lattice_tells_of_none(session: toolbox.Session) -> None:
     assert describe_lattice(session.run(method="Mondrian", k=2, nodes=True)) is None
     assert describe_lattice(session.run(method="Flash", k=2)) is None, "nobody asked"

@@ -31,6 +31,7 @@ def variant(session: toolbox.Session) -> toolbox.Variant:
     return session.run(method="Flash", k=2, levels={"age": (1, 1), "town": (0, 0)}, keep=True)
 
 
+@pytest.mark.slow
 def test_the_true_figure_of_the_records_lies_between_at_least_and_at_most(
     session: toolbox.Session, variant: toolbox.Variant
 ) -> None:
@@ -53,6 +54,7 @@ def test_the_most_frequent_value_is_told_with_its_records(session: toolbox.Sessi
     assert town.order == {}, "categories have no middle"
 
 
+@pytest.mark.slow
 def test_means_and_the_two_way_table_are_those_of_measure(session: toolbox.Session, variant: toolbox.Variant) -> None:
     found = session.compare_statistics(variant, ["town", "age"]).changes
     release = toolbox.anonymize(**variant.arguments, order="input").release
@@ -73,6 +75,7 @@ def test_means_and_the_two_way_table_are_those_of_measure(session: toolbox.Sessi
     assert {cell.highest for cell in pair.cells if cell.values in inside} == {2}, "two records of Graz may be any"
 
 
+@pytest.mark.slow
 def test_without_a_pair_no_table_is_made_and_a_wrong_one_is_refused(
     session: toolbox.Session, variant: toolbox.Variant
 ) -> None:

@@ -45,6 +45,7 @@ def test_a_year_is_completed_on_a_birthday(born, at):
     assert count_completed_years(born, at) == birthdays(born, at)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("at", ["2024-02-29", "2026-01-01", "2026-12-31"])
 @pytest.mark.parametrize("days", [Days(), Days(has_time=True)])

@@ -76,6 +76,7 @@ def agrees(result: Released, sample: Sample, outcome: Outcome, satisfies: Satisf
     return released == [shown[number] for number in range(sample.size)]
 
 
+@pytest.mark.slow
 @settings(RUNS, max_examples=times(2, slow=30))
 @given(samples(), st.sampled_from([0, 0, 0, 1, 2, 5, None]))
 def test_k_anonymity_gives_the_nodes_of_an_exhaustive_search(

@@ -161,6 +161,7 @@ def read_text_as_others_do(folder: Path, headers: list[str]) -> Counter[tuple[st
     return Counter(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["release.csv", pytest.param("release.csv.gz", marks=pytest.mark.slow)])
 def test_text_is_put_into_folders_too_with_quotes_and_the_header_in_each_file(tmp_path: Path, name: str) -> None:
     headers = ["age", "sex", "town", "note"]

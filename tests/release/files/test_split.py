@@ -91,6 +91,7 @@ def test_more_files_than_five_digits_can_number_are_refused(tmp_path: Path, monk
         split_text(tmp_path / "whole", lambda number: tmp_path / "piece", 1, header=False)
 
 
+@pytest.mark.slow
 def test_compressed_pieces_come_near_to_the_size(tmp_path: Path) -> None:
     random = Random(1)
     lines = [f"{random.random()},{number % 7},{'x' * (number % 50)}\n" for number in range(60_000)]

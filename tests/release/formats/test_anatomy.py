@@ -68,6 +68,7 @@ def test_both_tables_are_ordered_by_group_and_nothing_else_connects_them(store: 
     assert same_line < count / 4
 
 
+@pytest.mark.slow
 def test_a_suppressed_record_shows_the_roots_in_anatomy_too(store: Store) -> None:
     tables, loaded = finished(store)
     qit, st = build_anatomy(tables, loaded.layout, replace(KEEP, seed=1))

@@ -25,6 +25,7 @@ def test_the_configuration_chooses_the_format(
     assert [part.headers for part in release_parts(config, loaded.tables, loaded.layout)] == headers
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", FORMATS.names)
 def test_a_format_has_a_table_for_each_of_its_suffixes(store: Store, name: FormatName) -> None:
     config = declared("age", output_format=name)

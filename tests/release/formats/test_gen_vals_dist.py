@@ -12,6 +12,7 @@ from toolbox.release.formats.gen_vals_dist import build_values_with_statistics
 from toolbox.store.engine.store import Store
 
 
+@pytest.mark.slow
 def test_genvalsdist_puts_the_statistics_of_the_class_behind_each_quasi_identifier(store: Store) -> None:
     loaded = load(store, "age sex illness\n20 F flu\n26 F cold\n23 M gout\n", "age sex")
     tables = loaded.tables

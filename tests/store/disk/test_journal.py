@@ -260,6 +260,7 @@ def test_a_folder_that_is_not_there_now_is_waited_for(dead: Mixed, capsys: pytes
     assert dead.content() == ALL
 
 
+@pytest.mark.slow
 def test_after_a_power_cut_the_next_start_of_the_machine_brings_it_to_an_end(
     dead: Mixed, monkeypatch: pytest.MonkeyPatch
 ) -> None:

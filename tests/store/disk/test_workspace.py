@@ -137,6 +137,7 @@ def test_what_a_killed_run_has_left_is_removed_and_no_link_is_followed(dead: Pat
     assert (tmp_path / "mine.csv").read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_what_a_living_run_holds_stays(tmp_path: Path) -> None:
     with another_run(tmp_path) as (process, folder):
         remove_dead(tmp_path)

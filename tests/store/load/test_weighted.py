@@ -43,6 +43,7 @@ def contents(tables: Tables) -> dict[str, list[tuple[object, ...]]]:
     }
 
 
+@pytest.mark.slow
 def test_the_tables_are_those_of_the_records(store: Store) -> None:
     loaded = loader(store, COUNTS.replace("30 2 Graz", "30 1 Graz")).load()
     assert contents(loaded.tables) == {

@@ -188,6 +188,7 @@ def test_in_compatibility_categories_are_their_codes(store: Store) -> None:
     )
 
 
+@pytest.mark.slow
 def test_in_compatibility_a_hierarchy_file_keeps_its_labels_and_no_hierarchy_is_an_interval(store: Store) -> None:
     states = quasi_identifier("a", hierarchy="Ohio Midwest *\nParis France *")
     assert labels(store, tables_in_codes(store, "Ohio Paris", states))[1] == [

@@ -53,6 +53,7 @@ def tree(*, is_uniform: bool) -> QuasiIdentifier:
     return QuasiIdentifier(column=Column(index=None, name="age"), kind="number", hierarchy=Hierarchy(root))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("is_uniform", [True, False])
 def test_intervals_without_a_number(store: Store, is_uniform: bool) -> None:
     assert noted(store, tree(is_uniform=is_uniform), 5, 20, 60) is None
