@@ -113,8 +113,12 @@ def configuration(source: Input, cache: Path, method: str) -> tuple[Path, int]:
     tree = ElementTree.parse(config)
     attributes = tree.findall("qid/att")
     kept = source.fewer.get(method.lower(), len(attributes))
-    if kept == len(attributes):
+    # A requirement that the method does not take is refused.
+    needless = ["k"] if method.lower() == "anatomy" and "k" in tree.getroot().attrib else []
+    if kept == len(attributes) and not needless:
         return config, kept
+    for name in needless:
+        del tree.getroot().attrib[name]
     (declared,) = tree.findall("qid")
     for attribute in attributes[kept:]:
         declared.remove(attribute)
@@ -122,6 +126,6 @@ def configuration(source: Input, cache: Path, method: str) -> tuple[Path, int]:
         hierarchy.set("file", str(config.parent / hierarchy.get("file", "")))
     for output in tree.findall("output"):
         output.set("filename", "release.csv")
-    shortened = cache / f"{source.name}_{kept}.xml"
+    shortened = cache / f"{source.name}_{kept}{'_without_k' if needless else ''}.xml"
     tree.write(shortened, encoding="utf-8")
     return shortened, kept

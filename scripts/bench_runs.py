@@ -160,7 +160,6 @@ class Case:
             "-input": source,
             "-output": folder / "release.csv",
             "-method": method,
-            # A requirement that the method does not take is refused.
             **({"-l": self.settings.l} if is_anatomy else {"-k": self.settings.k}),
             "--threads": self.settings.threads,
             "--memory-limit": self.settings.memory(self.records),
