@@ -15,7 +15,7 @@ from toolbox.app.server.application import SCREENS
 _VERSIONS = re.compile(r'name="version" value="([^"]*)"')
 _UNCHANGING = {
     *("/data/open", "/data/upload", "/data/example", "/read", "/quit", "/work/{slot}/cancel", "/judge/folder"),
-    "/columns/{number}/key",
+    *("/language", "/columns/{number:int}/key"),
     *("/next/look", "/next/release", "/next/cancel"),
     *(
         "/protect/variants/{number}/forget",

@@ -58,7 +58,6 @@ def test_what_cannot_be_opened_is_said_and_the_project_stays(asking: Asking, cur
     assert current.project is project and not list(root.glob("table*"))
 
 
-@pytest.mark.slow
 def test_of_several_tables_in_a_file_one_is_chosen_from_a_list(asking: Asking, current: OpenProject) -> None:
     path = current.folder / "two.sqlite"
     with sqlite3.connect(path) as connection:

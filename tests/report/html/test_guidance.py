@@ -118,7 +118,7 @@ def test_the_risk_stands_beside_the_threshold_of_the_expert() -> None:
     assert said(INTERNAL, "very-small") == [
         "Of somebody who knows that a person is in the release, the highest risk is 50.0%, the average 50.0%; 4 "
         "records are above the threshold 0.2. [risks]",
-        "The rule has no figure for a very small risk. The expert chooses the threshold: --threshold P. []",
+        "The rule has no figure for a very small risk. The expert chooses the threshold. []",
     ]
     assert said(INTERNAL, "documented") == [
         "A checksum (SHA-256) tells 1 file of the release from all others. [data]",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from toolbox.config.file_names import FileKind, FirstBytes
 from toolbox.config.model import Input
+from toolbox.messages import mark
 
 if TYPE_CHECKING:
     from toolbox.release.files.part import Part
@@ -19,7 +20,7 @@ class WorkbookFile(FileKind):
     """A sheet of a workbook of a spreadsheet program."""
 
     name: ClassVar[str] = "workbook"
-    words: ClassVar[str] = "a workbook"
+    words: ClassVar[str] = mark("a workbook")
     extensions: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
     written: ClassVar[tuple[str, ...]] = (".xlsx",)
     first_bytes: ClassVar[tuple[FirstBytes, ...]] = (
@@ -69,7 +70,7 @@ class StatisticsPackageFile(FileKind):
     """A table of SPSS, Stata or SAS, with the labels of its codes."""
 
     name: ClassVar[str] = "statistics"
-    words: ClassVar[str] = "a file of a statistics package"
+    words: ClassVar[str] = mark("a file of a statistics package")
     extensions: ClassVar[tuple[str, ...]] = (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt")
     written: ClassVar[tuple[str, ...]] = (".sav", ".dta")
     first_bytes: ClassVar[tuple[FirstBytes, ...]] = (
@@ -134,7 +135,7 @@ class DatabaseFile(FileKind):
     """A table or a view in the file of an SQLite or DuckDB database."""
 
     name: ClassVar[str] = "database"
-    words: ClassVar[str] = "a database"
+    words: ClassVar[str] = mark("a database")
     extensions: ClassVar[tuple[str, ...]] = (".sqlite", ".sqlite3", ".db", ".duckdb", ".ddb")
     first_bytes: ClassVar[tuple[FirstBytes, ...]] = (
         FirstBytes("a DuckDB database", b"DUCK", (".duckdb", ".ddb", ".db"), place=8),

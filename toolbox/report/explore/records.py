@@ -436,4 +436,4 @@ class VariantStatistics:
 
     values: tuple[ValueStatistics, ...]
     changes: PairChanges
-    """Of columns of numbers mean and variance, and the two-way table of a pair, as ``measure --pairs`` tells them."""
+    """Of columns of numbers mean and variance, and the two-way table of a pair, as `measure` tells them of pairs."""

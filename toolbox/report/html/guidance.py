@@ -451,9 +451,7 @@ def _count_risk(findings: PageFindings) -> Iterator[FigureInWords]:
         threshold=threshold,
     )
     yield FigureInWords(said, "risks")
-    yield FigureInWords(
-        say("The rule has no figure for a very small risk. The expert chooses the threshold: --threshold P.")
-    )
+    yield FigureInWords(say("The rule has no figure for a very small risk. The expert chooses the threshold."))
 
 
 def _name_documents(findings: PageFindings) -> Iterator[FigureInWords]:
