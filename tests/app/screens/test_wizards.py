@@ -6,6 +6,7 @@ import inspect
 
 from toolbox import hierarchies
 from toolbox.app.screens.hierarchy_edits import _list_wizards, _parse_answers, _Wizard
+from toolbox.messages import show, speak
 
 
 def test_every_builder_has_a_form_but_the_one_that_reads_a_file() -> None:
@@ -22,6 +23,22 @@ def test_every_question_is_a_setting_of_its_builder() -> None:
         settings = set(inspect.signature(getattr(hierarchies, name)).parameters)
         assert {question.name for question in wizard.questions} <= settings
         assert sum(question.is_main for question in wizard.questions) <= 1
+
+
+def test_a_form_is_shown_in_the_language_of_whoever_looks() -> None:
+    shown = [
+        text
+        for wizard in _list_wizards().values()
+        for text in (
+            wizard.title,
+            wizard.sentence,
+            *(part for one in wizard.questions for part in (one.label, one.hint)),
+        )
+        if text
+    ]
+    with speak("de"):
+        # What somebody types is the same everywhere.
+        assert [text for text in shown if show(text) == text] == ["hour, day, week, month, quarter, year, decade"]
 
 
 def test_what_stands_in_a_form_at_first_builds_something() -> None:

@@ -23,6 +23,7 @@ from toolbox.hierarchy.builders.dates import Dates
 from toolbox.hierarchy.builders.numbers import Bands, NumberBuilder, Write, find_cut_places, make_band_finder
 from toolbox.hierarchy.builders.texts import Naming, TextBuilder, format_range_name
 from toolbox.hierarchy.date_formats import Period
+from toolbox.messages import mark
 
 _MOST: Final = 20
 _PERIODS: Final[tuple[Period, ...]] = ("day", "month", "year", "decade")
@@ -43,12 +44,12 @@ class Auto(Builder):
     """Takes what a column holds, and hands it to the builder of such values."""
 
     name: ClassVar[str] = "auto"
-    title: ClassVar[str] = "Halves of halves"
-    sentence: ClassVar[str] = "From the data alone, with about as many records each."
+    title: ClassVar[str] = mark("Halves of halves")
+    sentence: ClassVar[str] = mark("From the data alone, with about as many records each.")
     rank: ClassVar[int] = 130
     form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
         {
-            "levels": FormField("Levels below the root", "0: a value, or nothing.", "3", "number"),
+            "levels": FormField(mark("Levels below the root"), mark("0: a value, or nothing."), "3", "number"),
         }
     )
     takes: ClassVar[Takes] = "anything"

@@ -27,6 +27,7 @@ from toolbox.hierarchy.builders.builder import (
 )
 from toolbox.hierarchy.builders.numbers import ENDS, Band, Banded, build_banded_hierarchy, find_width_faults
 from toolbox.hierarchy.date_formats import PERIODS, Period, find_period_disorder
+from toolbox.messages import mark
 
 # Dates and timestamps as the numbers by which they are ordered, and the days that they lie in.
 
@@ -166,12 +167,12 @@ class Dates(DateBuilder):
     """Periods, each of which lies within the next."""
 
     name: ClassVar[str] = "dates"
-    title: ClassVar[str] = "Months, years, decades"
-    sentence: ClassVar[str] = "5 March 1971, then March 1971, 1971, the 1970s."
+    title: ClassVar[str] = mark("Months, years, decades")
+    sentence: ClassVar[str] = mark("5 March 1971, then March 1971, 1971, the 1970s.")
     rank: ClassVar[int] = 40
     form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
         {
-            "periods": FormField("Periods, the shortest first", ", ".join(PERIODS), "month,year,decade"),
+            "periods": FormField(mark("Periods, the shortest first"), ", ".join(PERIODS), "month,year,decade"),
         }
     )
     main: ClassVar[str | None] = "periods"
@@ -224,13 +225,15 @@ class Ages(DateBuilder):
     """Ages on one day, and intervals of them, each width a multiple of the one before."""
 
     name: ClassVar[str] = "ages"
-    title: ClassVar[str] = "Ages of dates of birth"
-    sentence: ClassVar[str] = "In completed years on one day, then in intervals."
+    title: ClassVar[str] = mark("Ages of dates of birth")
+    sentence: ClassVar[str] = mark("In completed years on one day, then in intervals.")
     rank: ClassVar[int] = 50
     form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
         {
-            "at": FormField("On which day", "Nobody is born after it.", wants="date"),
-            "width": FormField("Widths in years, the narrowest first", "Each a multiple of the one before.", "1,5,10"),
+            "at": FormField(mark("On which day"), mark("Nobody is born after it."), wants="date"),
+            "width": FormField(
+                mark("Widths in years, the narrowest first"), mark("Each a multiple of the one before."), "1,5,10"
+            ),
             **ENDS,
         }
     )

@@ -10,6 +10,7 @@ from functools import cache
 from typing import ClassVar, Final
 
 from toolbox.hierarchy.builders.texts import Naming, TextBuilder
+from toolbox.messages import mark
 
 # The chapters and blocks of ICD-10, as the WHO has them.
 #
@@ -102,8 +103,8 @@ class Icd10(TextBuilder):
     """Category, block and chapter."""
 
     name: ClassVar[str] = "icd10"
-    title: ClassVar[str] = "Diagnoses of ICD-10"
-    sentence: ClassVar[str] = "E11.9, then E11, its block and its chapter."
+    title: ClassVar[str] = mark("Diagnoses of ICD-10")
+    sentence: ClassVar[str] = mark("E11.9, then E11, its block and its chapter.")
     rank: ClassVar[int] = 90
 
     @property

@@ -14,6 +14,7 @@ from unicodedata import combining, normalize
 
 from toolbox.hierarchy.builders.builder import COUNTS, BadSettingError, FormField, Setting, Wrong
 from toolbox.hierarchy.builders.texts import Naming, TextBuilder
+from toolbox.messages import mark
 
 # Addresses of e-mail by domain and top-level domain: ``ada@mail.example.org``, ``*@mail.example.org``, ``*.org``.
 
@@ -26,8 +27,8 @@ class Email(TextBuilder):
     """The domain and the top-level domain."""
 
     name: ClassVar[str] = "email"
-    title: ClassVar[str] = "Addresses of e-mail"
-    sentence: ClassVar[str] = "The domain, then its end."
+    title: ClassVar[str] = mark("Addresses of e-mail")
+    sentence: ClassVar[str] = mark("The domain, then its end.")
     rank: ClassVar[int] = 120
 
     @property
@@ -61,8 +62,8 @@ class Ip(TextBuilder):
     """Networks of 24, 16 and 8 bits of IPv4, and of 64, 48 and 32 bits of IPv6."""
 
     name: ClassVar[str] = "ip"
-    title: ClassVar[str] = "Addresses of the internet"
-    sentence: ClassVar[str] = "192.0.2.17, then its networks."
+    title: ClassVar[str] = mark("Addresses of the internet")
+    sentence: ClassVar[str] = mark("192.0.2.17, then its networks.")
     rank: ClassVar[int] = 110
 
     @property
@@ -129,13 +130,15 @@ class Telephone(TextBuilder):
     """The country, and the first digits behind it, which are those of the area."""
 
     name: ClassVar[str] = "telephone"
-    title: ClassVar[str] = "Telephone numbers"
-    sentence: ClassVar[str] = "Areas, then countries."
+    title: ClassVar[str] = mark("Telephone numbers")
+    sentence: ClassVar[str] = mark("Areas, then countries.")
     rank: ClassVar[int] = 100
     form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
         {
-            "keep": FormField("Digits after the country code that stay", "On each level, the most first.", "4,2"),
-            "country": FormField("Country code of numbers without one", "43, say.", wants="number"),
+            "keep": FormField(
+                mark("Digits after the country code that stay"), mark("On each level, the most first."), "4,2"
+            ),
+            "country": FormField(mark("Country code of numbers without one"), mark("43, say."), wants="number"),
         }
     )
     main: ClassVar[str | None] = "keep"
@@ -372,8 +375,8 @@ class Countries(TextBuilder):
     """The region and the continent, as the United Nations have them."""
 
     name: ClassVar[str] = "countries"
-    title: ClassVar[str] = "Countries"
-    sentence: ClassVar[str] = "AT, AUT or Austria, then the region and the continent."
+    title: ClassVar[str] = mark("Countries")
+    sentence: ClassVar[str] = mark("AT, AUT or Austria, then the region and the continent.")
     rank: ClassVar[int] = 95
 
     @property

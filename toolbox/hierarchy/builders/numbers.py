@@ -28,6 +28,7 @@ from toolbox.hierarchy.builders.builder import (
     format_setting_number,
 )
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node, format_number
+from toolbox.messages import mark
 
 # Hierarchies of ordered numbers, built from a rule that names the bands in which each lies.
 
@@ -225,8 +226,8 @@ class Grid:
 
 ENDS: Final[Mapping[str, FormField]] = MappingProxyType(
     {
-        "bottom": FormField("One interval for all below", "Leave it out if there is none.", wants="number"),
-        "top": FormField("One interval for all from", "90 makes “90 or older” one.", wants="number"),
+        "bottom": FormField(mark("One interval for all below"), mark("Leave it out if there is none."), wants="number"),
+        "top": FormField(mark("One interval for all from"), mark("90 makes “90 or older” one."), wants="number"),
     }
 )
 """How forms ask for the ends of a range."""
@@ -237,14 +238,16 @@ class Intervals(NumberBuilder):
     """Intervals of equal widths, each width a multiple of the one before."""
 
     name: ClassVar[str] = "intervals"
-    title: ClassVar[str] = "Intervals of equal width"
-    sentence: ClassVar[str] = "20 to 25, then 20 to 30, and so on."
+    title: ClassVar[str] = mark("Intervals of equal width")
+    sentence: ClassVar[str] = mark("20 to 25, then 20 to 30, and so on.")
     rank: ClassVar[int] = 10
     form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
         {
-            "width": FormField("Widths, the narrowest first", "Each a multiple of the one before.", "5,10,20"),
+            "width": FormField(
+                mark("Widths, the narrowest first"), mark("Each a multiple of the one before."), "5,10,20"
+            ),
             **ENDS,
-            "origin": FormField("Where an interval begins", wants="number"),
+            "origin": FormField(mark("Where an interval begins"), wants="number"),
         }
     )
     main: ClassVar[str | None] = "width"
@@ -338,12 +341,14 @@ class Cuts(NumberBuilder):
     """Intervals between given numbers; the first and the last are open, so that no number is left out."""
 
     name: ClassVar[str] = "cuts"
-    title: ClassVar[str] = "Intervals between numbers that you name"
-    sentence: ClassVar[str] = "Below 18, 18 to 65, 65 and more."
+    title: ClassVar[str] = mark("Intervals between numbers that you name")
+    sentence: ClassVar[str] = mark("Below 18, 18 to 65, 65 and more.")
     rank: ClassVar[int] = 20
     form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
         {
-            "at": FormField("Where it is cut", "Commas between the numbers, a slash between levels.", "18,65/65"),
+            "at": FormField(
+                mark("Where it is cut"), mark("Commas between the numbers, a slash between levels."), "18,65/65"
+            ),
         }
     )
     main: ClassVar[str | None] = "at"
@@ -411,12 +416,12 @@ class Quantiles(NumberBuilder):
     """Intervals of equal frequency, each number of classes a multiple of the next."""
 
     name: ClassVar[str] = "quantiles"
-    title: ClassVar[str] = "Intervals with as many records each"
-    sentence: ClassVar[str] = "A fourth of the records in each, then a half."
+    title: ClassVar[str] = mark("Intervals with as many records each")
+    sentence: ClassVar[str] = mark("A fourth of the records in each, then a half.")
     rank: ClassVar[int] = 30
     form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
         {
-            "classes": FormField("How many on each level", "Each a multiple of the next.", "8,4,2"),
+            "classes": FormField(mark("How many on each level"), mark("Each a multiple of the next."), "8,4,2"),
         }
     )
     main: ClassVar[str | None] = "classes"

@@ -27,6 +27,7 @@ from toolbox.hierarchy.builders.builder import (
 )
 from toolbox.hierarchy.outline import FileHierarchy, make_row_hierarchy
 from toolbox.hierarchy.rows import Row, read_raw_rows, read_text
+from toolbox.messages import mark
 
 # Hierarchies of texts, built from a rule that names the generalisations of each.
 
@@ -127,7 +128,7 @@ class TextBuilder(Builder):
 _QUOTE = '"'
 
 
-_KEEP: Final = "On each level, the most first: 4,2 keeps four, then two. Empty: one less on each level."
+_KEEP: Final = mark("On each level, the most first: 4,2 keeps four, then two. Empty: one less on each level.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,13 +199,15 @@ class Prefix(Masking):
     """The first characters stay."""
 
     name: ClassVar[str] = "prefix"
-    title: ClassVar[str] = "Hide the last characters"
-    sentence: ClassVar[str] = "24700, then 2470*, 247**; for postcodes and other codes."
+    title: ClassVar[str] = mark("Hide the last characters")
+    sentence: ClassVar[str] = mark("24700, then 2470*, 247**; for postcodes and other codes.")
     rank: ClassVar[int] = 60
     form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
         {
-            "keep": FormField("First characters that stay", _KEEP),
-            "mask": FormField("What stands for a hidden character", "Several characters hide the length, too.", "*"),
+            "keep": FormField(mark("First characters that stay"), _KEEP),
+            "mask": FormField(
+                mark("What stands for a hidden character"), mark("Several characters hide the length, too."), "*"
+            ),
         }
     )
 
@@ -223,13 +226,15 @@ class Suffix(Masking):
     """The last characters stay."""
 
     name: ClassVar[str] = "suffix"
-    title: ClassVar[str] = "Hide the first characters"
-    sentence: ClassVar[str] = "A-17, then **17."
+    title: ClassVar[str] = mark("Hide the first characters")
+    sentence: ClassVar[str] = mark("A-17, then **17.")
     rank: ClassVar[int] = 70
     form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
         {
-            "keep": FormField("Last characters that stay", _KEEP),
-            "mask": FormField("What stands for a hidden character", "Several characters hide the length, too.", "*"),
+            "keep": FormField(mark("Last characters that stay"), _KEEP),
+            "mask": FormField(
+                mark("What stands for a hidden character"), mark("Several characters hide the length, too."), "*"
+            ),
         }
     )
 
@@ -280,13 +285,13 @@ class Order(TextBuilder):
     """Neighbours of a list, each number of them a multiple of the one before."""
 
     name: ClassVar[str] = "order"
-    title: ClassVar[str] = "Neighbours of an order"
-    sentence: ClassVar[str] = "Low and mid, then all; for values that have an order."
+    title: ClassVar[str] = mark("Neighbours of an order")
+    sentence: ClassVar[str] = mark("Low and mid, then all; for values that have an order.")
     rank: ClassVar[int] = 80
     form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
         {
-            "values": FormField("All values in their order", "Commas between them."),
-            "size": FormField("Neighbours that become one, on each level", "Empty: 2, 4, 8 and so on."),
+            "values": FormField(mark("All values in their order"), mark("Commas between them.")),
+            "size": FormField(mark("Neighbours that become one, on each level"), mark("Empty: 2, 4, 8 and so on.")),
         }
     )
     main: ClassVar[str | None] = "values"
