@@ -278,7 +278,7 @@ def check_a_record_that_is_skipped_gives_no_person_another_combination(bench: Be
     for place, name in ((1, AGE), (2, TOWN)):
         values = [None if row % 2 == place % 2 else one for row, one in _numbered(lacking, name)]
         lacking = lacking.set_column(place, name, pa.array(values, lacking.schema.field(name).type))
-    rows = require_same(bench, pa.concat_tables([records, lacking]), **BY_PERSON, k=5)
+    rows = require_same(bench, pa.concat_tables([records, lacking]), **BY_PERSON, k=5, on_missing="skip")
     assert len(rows) == records.num_rows
 
 
