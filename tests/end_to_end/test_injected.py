@@ -112,7 +112,7 @@ class Desk:
         (folder / "p.toml").write_text(PLAN)
         (folder / "people.csv").write_text(PEOPLE)
         (folder / "visits.csv").write_text(VISITS)
-        target = "o" + Path(form.written[0]).suffix
+        target = "o" + "".join(Path(form.written[0]).suffixes)
         (folder / "c.xml").write_text(CONFIG.format(root=form.root, target=target, output=form.output))
         self.given = {path.name for path in folder.iterdir()} | {"tmp", "state", "far", "out"}
         self.sizes: dict[str, int] = {}
