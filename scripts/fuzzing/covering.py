@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 
 from fuzzing.columns import Column
@@ -26,6 +27,14 @@ def covers(column: Column, shown: Cell, original: Cell) -> bool:
     if column.kind == "number":
         return _number_covers(shown, original)
     return original in members(shown)
+
+
+def tells_nothing(columns: Sequence[Column], cells: Sequence[Cell], records: Sequence[Mapping[str, str]]) -> bool:
+    """Return whether the cells of a class fit every record of the input, as those of a suppressed one do."""
+    return all(
+        shown == ROOT or all(covers(column, shown, record[column.name]) for record in records)
+        for column, shown in zip(columns, cells, strict=True)
+    )
 
 
 def shows_codes(shown: Cell) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from fuzzing.builders import built_of_categories, built_of_numbers
 from fuzzing.cases import Case
 from fuzzing.columns import Column, Kind
-from fuzzing.covering import ROOT, covers
+from fuzzing.covering import covers, tells_nothing
 from fuzzing.damage import damaged
 from fuzzing.draw import Draw
 from fuzzing.hierarchies import Generalisations, of_categories, of_numbers
@@ -218,14 +218,10 @@ class MonthJudge:
             who = before["person"] if self._months.counted else str(number)
             classes[tuple(after[column.name] for column in self._months.quasi)].append(who)
         for cells, people in classes.items():
-            if len(set(people)) < self._months.k and not (suppressed and self._tells_nothing(cells, read)):
+            if len(set(people)) < self._months.k and not (
+                suppressed and tells_nothing(self._months.quasi, cells, read)
+            ):
                 yield f"a class shows {len(set(people))} {self._months.counted or 'record'}s, of {self._months.k}"
-
-    def _tells_nothing(self, cells: Sequence[str], read: Rows) -> bool:
-        columns = zip(self._months.quasi, cells, strict=True)
-        return all(
-            shown == ROOT or all(covers(column, shown, row[column.name]) for row in read) for column, shown in columns
-        )
 
 
 def _treated(words: str, before: Sequence[str], after: Sequence[str], people: Sequence[str]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from scipy.integrate import quad
 
 from fuzzing.cases import Case
 from fuzzing.columns import Column
-from fuzzing.covering import ROOT, covers
+from fuzzing.covering import covers, tells_nothing
 from fuzzing.draw import Draw
 from fuzzing.months import CAP, draw_known_columns
 from fuzzing.runner import Runner, Verdict
@@ -203,7 +203,7 @@ class SurveyJudge:
         ]
         for cells, rows in self._classes(shown).items():
             people = max(self._people(rows), len(self._persons(rows)))
-            hidden = suppressed and all(cell == ROOT or cell == cells[0] for cell in cells)
+            hidden = suppressed and tells_nothing(self._survey.quasi, cells, self._rows)
             if people < self._survey.k * (1 - _TOLERANCE) and not hidden:
                 yield f"a class stands for {people} people, of {self._survey.k}"
 

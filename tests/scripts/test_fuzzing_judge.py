@@ -299,18 +299,21 @@ def test_of_a_survey_the_risks_are_judged(name, figure, fault):
 
 
 @pytest.mark.parametrize(
-    ("shown", "fault"),
+    ("shown", "suppressed", "fault"),
     [
-        (["south", "south", "south"], "town shows what does not cover its original"),
-        (["north", "north", "north"], None),
-        (["Linz", "Linz", "Wien"], "a class stands for 6.0 people, of 7"),
+        (["south", "south", "south"], 0, "town shows what does not cover its original"),
+        (["north", "north", "north"], 0, None),
+        (["Linz", "Linz", "Wien"], 0, "a class stands for 6.0 people, of 7"),
+        # What is suppressed shows nothing; another class is judged as ever.
+        (["Linz", "Linz", "Wien"], 1, "a class stands for 6.0 people, of 7"),
+        (["*", "*", "Wien"], 2, None),
     ],
 )
-def test_of_a_survey_the_people_of_each_class_are_judged(shown, fault):
+def test_of_a_survey_the_people_of_each_class_are_judged(shown, suppressed, fault):
     survey = replace(
         draw_survey(0), files={"survey.csv": SURVEY}, quasi=(COLUMNS[1],), k=7, fraction=None, has_persons=False
     )
-    faults = list(SurveyJudge(survey).find_small_classes([{"town": town} for town in shown], 0))
+    faults = list(SurveyJudge(survey).find_small_classes([{"town": town} for town in shown], suppressed))
     assert faults == ([fault] if fault else [])
 
 
