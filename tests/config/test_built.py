@@ -156,7 +156,7 @@ def test_a_sensitive_attribute_may_have_a_builder(desk):
         ),
         ("><vgh build='ages' at='2026-02-30'/>", ["at='2026-02-30' is a date that does not exist. Write another day, such as 2026-01-31."]),
         ("><vgh build='ip'><node value='[0:1]'/></vgh>", ["<vgh> has no element <node>. It takes none."]),
-        ("><vgh file='z.csv' width='3'/>", ["<vgh> has no attribute 'width'. It takes: value, label, file, header, other.", "file='z.csv': There is no such file. Write the path of a hierarchy file."]),
+        ("><vgh file='z.csv' width='3'/>", ["<vgh> has no attribute 'width'. It takes: value, label, file, header, other, build.", "file='z.csv': There is no such file. Write the path of a hierarchy file."]),
         ("><vgh build='tree' file='z.csv'/>", ["file='z.csv': There is no such file. Write the path of a hierarchy file."]),
         (
             "><vgh build='tree' file='https://example.org/p.csv'/>",

@@ -83,7 +83,7 @@ SHAPES: Final[Shapes] = {
     "att with hierarchy": Shape(_ATT, children={"map": "map", "vgh": "vgh"}),
     "map": Shape(("ordered",), children={"entry": "entry"}, repeated=True, at_least_one=True),
     "entry": Shape(("cat", "int"), required=("cat", "int")),
-    "vgh": Shape(("value", "label", "file", "header", "other"), children=_NODES, repeated=True),
+    "vgh": Shape(("value", "label", "file", "header", "other", "build"), children=_NODES, repeated=True),
     "built vgh": Shape(has_own_attributes=True),
     "node": Shape(("value", "label"), required=("value",), children=_NODES, repeated=True),
 }
