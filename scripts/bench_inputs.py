@@ -34,6 +34,11 @@ class Input:
     """Numbers of records of the full benchmark."""
     fewer: Mapping[str, int] = field(default_factory=dict)
     """Number of quasi-identifiers, from the first, for methods that are given fewer than all."""
+    programs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What runs in place of the methods that are asked for: the name of each, and the words that say so to the toolbox.
+    ``{cache}`` and ``{source}`` in them are paths."""
+    beside: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Files in the cache that programs need, and the words after ``python`` that make each, once."""
 
     def path(self, cache: Path, records: int) -> Path:
         """Return the path of the file of one size."""
@@ -59,7 +64,48 @@ HARD = Input(
     config="hard.xml",
     sizes=(10_000, 100_000, 1_000_000, 3_000_000),
 )
-INPUTS = {source.name: source for source in (CENSUS, HARD)}
+_BY_PERSON = ("-config", "{cache}/visits.xml", "-input", "{source}", "--person", "patient")
+VISITS = Input(
+    name="visits",
+    description="a year of birth, a sex, a region and a place, which are generalised, an illness, a day and a cost; a "
+    "person has five records. The saved recoding is that of another table of a million records",
+    generator="generate_visits",
+    record_bytes=58,
+    config="visits.xml",
+    sizes=(1_000_000, 10_000_000),
+    programs={
+        "Datafly by record": (*_BY_PERSON[:4], "--id", "patient"),
+        "Datafly by person": _BY_PERSON,
+        "Mondrian by person": (*_BY_PERSON, "-method", "Mondrian"),
+        "Datafly by person, cost=round:10": (*_BY_PERSON, "--treat", "cost=round:10"),
+        "Datafly by person, day=truncate:month": (*_BY_PERSON, "--treat", "day=truncate:month"),
+        "Datafly by person, cost=noise:5": (*_BY_PERSON, "--treat", "cost=noise:5", "--seed", "1"),
+        "Datafly by person, patient=pseudonym": (
+            *_BY_PERSON,
+            *("--treat", "patient=pseudonym", "--key", "{cache}/visits.key"),
+        ),
+        "a saved recoding by person": ("apply", "{cache}/visits.json", "{source}"),
+    },
+    beside={
+        "visits.key": ("-m", "toolbox", "key", "new", "{cache}/visits.key"),
+        "visits_before.csv": (
+            str(SCRIPTS / "generate_visits.py"),
+            *("--records=1000000", "--seed=2", "--output={cache}/visits_before.csv"),
+        ),
+        "visits.json": (
+            *("-m", "toolbox", "-config", "{cache}/visits.xml", "-input", "{cache}/visits_before.csv"),
+            *(
+                "--person",
+                "patient",
+                "-output",
+                "{cache}/visits_released.csv",
+                "--save-recoding",
+                "{cache}/visits.json",
+            ),
+        ),
+    },
+)
+INPUTS = {source.name: source for source in (CENSUS, HARD, VISITS)}
 
 
 class NoRoomError(Exception):
@@ -93,18 +139,30 @@ def prepare(source: Input, cache: Path, records: int) -> Path:
     """Make the input unless it is in the cache, and read it once so that no program meets a cold disk."""
     path = source.path(cache, records)
     if not (path.exists() and (cache / source.config).exists()):
-        print(f"making {path}", file=sys.stderr)
-        # A process of its own: a child's peak memory is at least its parent's, so this one must stay small.
         script = str(SCRIPTS / f"{source.generator}.py")
-        try:
-            measure([sys.executable, script, f"--records={records}", "--seed=1", f"--output={path}", "--force"])
-        finally:
-            # A generator that is killed because we are interrupted cannot tidy up.
-            path.with_name(path.name + PART).unlink(missing_ok=True)
+        _make(path, [script, f"--records={records}", "--seed=1", f"--output={path}", "--force"])
+    for name, words in source.beside.items():
+        if not (cache / name).exists():
+            _make(cache / name, fill_in(words, cache, path))
     with path.open("rb") as file:
         while file.read(1 << 20):
             pass
     return path
+
+
+def fill_in(words: Sequence[str], cache: Path, source: Path) -> list[str]:
+    """Write the paths of this run into the words of a command."""
+    return [word.replace("{cache}", str(cache)).replace("{source}", str(source)) for word in words]
+
+
+def _make(path: Path, words: Sequence[str]) -> None:
+    print(f"making {path}", file=sys.stderr)
+    try:
+        # A process of its own: a child's peak memory is at least its parent's, so this one must stay small.
+        measure([sys.executable, *words])
+    finally:
+        # A generator that is killed because we are interrupted cannot tidy up.
+        path.with_name(path.name + PART).unlink(missing_ok=True)
 
 
 def configuration(source: Input, cache: Path, method: str) -> tuple[Path, int]:

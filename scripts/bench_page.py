@@ -64,7 +64,8 @@ def write_page(runs: Sequence[Run], path: Path) -> None:
     """
     picture = path.with_suffix(".svg")
     rows = summarise(runs)
-    plot(rows, picture)
+    # A line is a method over several sizes; where an input has programs of its own, the table says all.
+    plot([row for row in rows if not INPUTS[row.input].programs] or rows, picture)
     busy = max(run.load_before for run in runs)
     noticed = (
         f"- The machine was busy (load {busy:.1f}) before the first run: wall times are too long.\n"

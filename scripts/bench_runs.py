@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bench_inputs import Input, configuration, prepare
+from bench_inputs import Input, configuration, fill_in, prepare
 from bench_results import COPY_NAME, Run
 from measure import CommandFailedError, measure
 from spill import TEMPORARY
@@ -60,6 +60,11 @@ class Case:
     environment: dict[str, str]
     load_before: float
 
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """What runs beside the copy: those of the input if it has its own, or else the methods that are asked for."""
+        return tuple(self.input.programs) or self.settings.methods
+
     def runs(self, rounds: int, done: Iterable[Run], folder: Path, *, keep: bool = False) -> Iterator[Run]:
         """Run what is not done, each on a disk that has nothing left to write, and yield each result at once.
 
@@ -87,7 +92,7 @@ class Case:
         """
         known = {run.key for run in done if run.failure is None}
         for index in range(1, rounds + 1):
-            todo = [method for method in self.settings.methods if self._plan(method, index).key not in known]
+            todo = [program for program in self.programs if self._plan(program, index).key not in known]
             if not todo:
                 continue
             source = prepare(self.input, self.cache, self.records)
@@ -101,7 +106,7 @@ class Case:
 
     def asks_for(self, run: Run, rounds: int) -> bool:
         """Return whether a result, perhaps of an earlier call, is one of those that are asked for."""
-        programs = (COPY_NAME, *self.settings.methods)
+        programs = (COPY_NAME, *self.programs)
         return any(self._plan(program, index).key == run.key for program in programs for index in range(1, rounds + 1))
 
     def _plan(self, program: str, round_: int) -> Run:
@@ -153,21 +158,16 @@ class Case:
         places = [str(source), str(folder / "copy.csv"), str(folder / f"{TEMPORARY}copy")]
         return [sys.executable, "-c", COPY, *places, *limits]
 
-    def _toolbox(self, method: str, config: Path, source: Path, folder: Path) -> list[str]:
-        is_anatomy = method.lower() == "anatomy"
-        options = {
-            "-config": config,
-            "-input": source,
-            "-output": folder / "release.csv",
-            "-method": method,
-            **({"-l": self.settings.l} if is_anatomy else {"-k": self.settings.k}),
-            "--threads": self.settings.threads,
-            "--memory-limit": self.settings.memory(self.records),
-        }
-        if is_anatomy:
-            options["-outputFormat"] = "anatomy"
-        pairs = [text for name, value in options.items() for text in (name, str(value))]
-        return [sys.executable, "-m", "toolbox", *pairs, "--json"]
+    def _toolbox(self, program: str, config: Path, source: Path, folder: Path) -> list[str]:
+        if words := self.input.programs.get(program):
+            wanted = fill_in(words, self.cache, source)
+        else:
+            k, groups = str(self.settings.k), str(self.settings.l)
+            least = ["-l", groups, "-outputFormat", "anatomy"] if program.lower() == "anatomy" else ["-k", k]
+            wanted = ["-config", str(config), "-input", str(source), "-method", program, *least]
+        limits = ["--threads", str(self.settings.threads), "--memory-limit", self.settings.memory(self.records)]
+        output = ["-output", str(folder / "release.csv")]
+        return [sys.executable, "-m", "toolbox", *wanted, *output, *limits, "--json"]
 
 
 def empty(folder: Path) -> None:

@@ -109,7 +109,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--input", action="append", dest="inputs", choices=list(INPUTS), help="may be repeated (default: census)")
     add("--sizes", type=natural, nargs="+", metavar="N", help="numbers of records (default: 10,000 to a million)")
     add("--methods", nargs="+", metavar="NAME", default=METHODS, help=f"(default: {' '.join(METHODS)})")
-    add("--full", action="store_true", help="both inputs in all their sizes, to 100 million records")
+    add("--full", action="store_true", help="all inputs in all their sizes, to 100 million records")
     add("--repeat", type=natural, default=1, metavar="N", help="runs of each program; medians are shown (default: 1)")
     add("--k", type=natural, default=5, metavar="N", help="smallest class, in records (default: %(default)s)")
     add("--l", type=natural, default=3, metavar="N", help="records in a group of Anatomy (default: %(default)s)")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import bench_scale
 import pytest
-from bench_inputs import CENSUS, HARD
+from bench_inputs import CENSUS, HARD, VISITS
 from bench_machine import environment
 from helpers import children
 from helpers.amounts import some, times
@@ -136,6 +136,15 @@ def test_the_hard_input(tmp_path):
 
 
 @pytest.mark.slow
+def test_the_visits_run_by_record_by_person_treated_and_by_a_saved_recoding(tmp_path):
+    done = bench(tmp_path, "--input", "visits", "--sizes", "2_000")
+    assert done.returncode == 0, done.stderr
+    assert [one["program"] for one in lines(tmp_path)] == ["DuckDB copy", *VISITS.programs]
+    assert [one["quasi_identifiers"] for one in lines(tmp_path)] == [0] + [4] * len(VISITS.programs)
+    assert all(one["failure"] is None for one in lines(tmp_path))
+
+
+@pytest.mark.slow
 def test_a_method_without_a_result_is_kept_as_such_and_the_others_go_on(tmp_path):
     # Three in ten have a cold: no group of four can have four different diagnoses.
     asked = ["--sizes", 500, "--methods", "Anatomy", "Datafly", "--l", 4]
@@ -212,7 +221,7 @@ def test_interrupted_while_an_input_is_made_it_leaves_none(tmp_path):
 # What is asked for
 
 
-def test_the_full_benchmark_is_both_inputs_in_all_sizes_the_small_ones_first():
+def test_the_full_benchmark_is_every_input_in_all_sizes_the_small_ones_first():
     wanted = bench_scale.cases(bench_scale.parse_arguments(["--full"]))
     assert wanted == [
         (CENSUS, 10_000),
@@ -221,8 +230,10 @@ def test_the_full_benchmark_is_both_inputs_in_all_sizes_the_small_ones_first():
         (HARD, 100_000),
         (CENSUS, 1_000_000),
         (HARD, 1_000_000),
+        (VISITS, 1_000_000),
         (HARD, 3_000_000),
         (CENSUS, 10_000_000),
+        (VISITS, 10_000_000),
         (CENSUS, 100_000_000),
     ]
 
