@@ -79,7 +79,7 @@ VISITS = Input(
         "Mondrian by person": (*_BY_PERSON, "-method", "Mondrian"),
         "Datafly by person, cost=round:10": (*_BY_PERSON, "--treat", "cost=round:10"),
         "Datafly by person, day=truncate:month": (*_BY_PERSON, "--treat", "day=truncate:month"),
-        "Datafly by person, cost=noise:5": (*_BY_PERSON, "--treat", "cost=noise:5", "--seed", "1"),
+        "Datafly by person, cost=noise:gaussian:5": (*_BY_PERSON, "--treat", "cost=noise:gaussian:5", "--seed", "1"),
         "Datafly by person, patient=pseudonym": (
             *_BY_PERSON,
             *("--treat", "patient=pseudonym", "--key", "{cache}/visits.key"),
