@@ -16,9 +16,10 @@ from sqlalchemy import FromClause, column, select, table
 
 from toolbox.config.model import Attribute, Column, Kind
 from toolbox.hierarchy.outline import read_hierarchy_rows
-from toolbox.privacy.classes import Classes, form_classes
+from toolbox.privacy.classes import Classes, form_classes, show_values
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.privacy.models.t_closeness import TCloseness
+from toolbox.risks.sensitive import AttributeInClasses, measure_sensitive_risk
 from toolbox.store.engine.store import Store
 
 RUNS = settings(
@@ -151,3 +152,44 @@ def test_they_are_the_classes_of_a_plain_program(store: Store, rows: list[tuple[
     assert sorted(sorted(counts) for counts in histograms(store, shown)) == expected
     distinct = DistinctLDiversity(l=1, attribute="ill")
     assert worst(store, distinct, shown) == min(map(brute.distinct_l, members.values()))
+
+
+def many_classes(store: Store, count: int) -> Classes:
+    """Return classes of three people, by turns with twice flu and once gout, the other way round, and flu alone."""
+    held = {0: [("flu", 2), ("gout", 1)], 1: [("flu", 1), ("gout", 2)], 2: [("flu", 3)]}
+    rows = [(number, text, records) for number in range(count) for text, records in held[number % 3]]
+    # Suppressed people are in the whole table, and in no class.
+    numbers, texts, records = zip(*rows, (count, "gout", 7), strict=True)
+    given = store.create_constant(
+        "held", {"equivalence_id": (int, numbers), "text_1": (str, texts), "records": (int, records)}
+    )
+    classes = store.create_constant(
+        "classes",
+        {
+            "equivalence_id": (int, range(count + 1)),
+            "size": (int, [3] * count + [7]),
+            "suppressed": (bool, [False] * count + [True]),
+        },
+    )
+    return show_values(store, classes, given, {"text_1": attribute("ill")})["ill"]
+
+
+def test_one_of_very_many_classes_stands_for_all_that_hold_the_same(store: Store) -> None:
+    shown = many_classes(store, 12_000)
+    assert histograms(store, shown) == [[1, 2], [2, 1], [3]]
+    assert sorted(map(tuple, store.rows(select(shown.sizes.c.size, shown.sizes.c.classes)))) == [(3, 4_000)] * 3
+    assert values(store, shown) == [(1, 24_000), (2, 12_007)]
+
+
+@pytest.mark.parametrize("count", [12, 12_000])
+def test_few_and_very_many_classes_tell_as_much_of_their_people(store: Store, count: int) -> None:
+    shown = many_classes(store, count)
+    histogram, overall = shown.judged
+    told = AttributeInClasses(
+        name="ill", sizes=shown.sizes, histogram=histogram, overall=overall, is_number=False, tree=None
+    )
+    found = measure_sensitive_risk(store, told)
+    assert found is not None
+    assert (found.people, found.certain, found.largest) == (3 * count, count, 1.0)
+    assert found.believed_above == ((0.5, 3 * count), (0.9, count))
+    assert found.expected_hits == pytest.approx(count * 7 / 3)

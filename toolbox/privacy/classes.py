@@ -12,7 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Kind
 from toolbox.errors import UsageError
-from toolbox.queries.dialect import Query, Table, choose_any_value
+from toolbox.queries.dialect import Query, Table, choose_any_value, nth_bit, whole_quotient
 from toolbox.queries.scales import PLAIN, Figures
 from toolbox.store.engine.store import Store
 from toolbox.store.load.sensitive import create_tree
@@ -31,7 +31,8 @@ class Classes:
     """
 
     sizes: FromClause
-    """``equivalence_id, size``: the records of each class; where persons are declared, its different persons."""
+    """``equivalence_id, size``: the records of each class; where persons are declared, its different persons. Where a
+    class stands for all that hold the same sensitive values, also ``classes``: how many."""
     histogram: FromClause | None = None
     """``equivalence_id, value, records``: how many records, or persons, of a class have a sensitive value; no row
     stands for none. None for a model without a sensitive attribute."""
@@ -282,6 +283,47 @@ def form_classes(
     return MappingProxyType(classes)
 
 
+def show_values(
+    store: Store,
+    classes: FromClause,
+    held: FromClause,
+    sensitive: Mapping[str, Attribute],
+    *,
+    figures: Figures = PLAIN,
+    orders: Mapping[str, Sequence[str]] = _NO_ORDERS,
+) -> Mapping[str, Classes]:
+    """Show each sensitive attribute in classes that are formed already; `form_classes` explains the others.
+
+    Parameters
+    ----------
+    classes : FromClause
+        ``equivalence_id, size, suppressed``.
+    held : FromClause
+        ``equivalence_id``, the sensitive columns, and ``records`` or, where persons are counted, ``person``.
+    sensitive : mapping of str to Attribute
+        Names of columns of `held`, and what they hold.
+
+    Returns
+    -------
+    mapping of str to Classes
+        By the names of the sensitive attributes. Where very many classes hold the same, one stands for all of them:
+        then the sizes have ``classes``, for how many.
+    """
+    key = held.c.equivalence_id
+    count = held.c.records.label(_COUNT) if _PERSON not in held.c else literal(1).label(_COUNT)
+    persons = [held.c[_PERSON]] if _PERSON in held.c else []
+    texts = [held.c[name] for name in sensitive]
+    counted = select(key, *texts, *persons, count, literal(False).label(_HIDDEN)).subquery()
+    # Suppressed classes have no size, so that what they hold is in the whole table alone.
+    sizes = store.create("sizes", select(classes.c.equivalence_id, classes.c.size).where(~classes.c.suppressed))
+    shown = {}
+    for name, attribute in sensitive.items():
+        known = {key.name: key.name}
+        one = _show_attribute(store, counted, sizes, known, name, attribute, figures, orders.get(name))
+        shown[str(attribute.column)] = _join_alike_classes(store, one)
+    return MappingProxyType(shown)
+
+
 def _make_distinct_names(names: Sequence[str]) -> dict[str, str]:
     """Return our own names for columns: theirs may collide with the names of counts."""
     return {name: f"text_{index}" for index, name in enumerate(dict.fromkeys(names), start=1)}
@@ -306,7 +348,7 @@ def _count_rows(
     return store.create("counted", rows.group_by(*texts, *persons, is_hidden))
 
 
-def _count_all(counted: Table) -> ColumnElement[int]:
+def _count_all(counted: FromClause) -> ColumnElement[int]:
     """Aggregate rows that were counted: how many records they stand for, or of how many different persons they are."""
     if _PERSON in counted.c:
         return cast(func.count(counted.c[_PERSON].distinct()), BigInteger)
@@ -324,7 +366,7 @@ def _number_classes(store: Store, counted: Table, columns: Mapping[str, str]) ->
 
 def _show_attribute(
     store: Store,
-    counted: Table,
+    counted: FromClause,
     numbered: Table,
     columns: Mapping[str, str],
     held: str,
@@ -333,20 +375,20 @@ def _show_attribute(
     order: Sequence[str] | None,
 ) -> Classes:
     """Show one sensitive attribute in the classes of some columns."""
-    texts = select(counted.c[held].label("text")).distinct()
+    text = counted.c[held].label("text")
+    found = store.create("texts", select(text, func.sum(counted.c[_COUNT]).label("records")).group_by(text))
+    texts, weights = select(found.c.text), select(found.c.text, found.c.records)
     nature = find_nature(store, attribute, texts.subquery(), TypeHints(figures=figures))
-    weights = select(counted.c[held].label("text"), counted.c[_COUNT].label("records"))
     if nature.kind == "category":
         attribute = build_text_hierarchy(store, attribute, texts.subquery(), weights)
-    values = _number_texts(store, counted.c[held], nature, attribute, figures, order)
+    values = _number_texts(store, found, nature, attribute, figures, order)
     same = and_(*(counted.c[label].is_not_distinct_from(numbered.c[label]) for label in columns.values()))
     same_text = values.c.text.is_not_distinct_from(counted.c[held])
     joined = counted.join(numbered, and_(same, ~counted.c[_HIDDEN])).join(values, same_text)
     key, value = numbered.c.equivalence_id, values.c.value
     records = _count_all(counted).label(_COUNT)
     histogram = store.create("histogram", select(key, value, records).select_from(joined).group_by(key, value))
-    in_all = select(value, records).select_from(counted.join(values, same_text)).group_by(value)
-    overall = store.create("overall", in_all)
+    overall = store.create("overall", _count_overall(counted, held, found, values))
     if nature.kind == "number":
         numbers = select(values.c.place.label("value")).distinct().subquery()
         attribute, _ = build_number_hierarchy(store, attribute, numbers, nature.scale)
@@ -354,22 +396,31 @@ def _show_attribute(
     if attribute.hierarchy is not None:
         places = select(values.c.value, choose_any_value(values.c.place)).group_by(values.c.value)
         tree = create_tree(store, attribute.hierarchy, [(value, position) for value, position in store.rows(places)])
-    store.drop(values)
+    store.drop(values, found)
     is_ordered = nature.kind == "category" and (order is not None or attribute.ordered)
     is_by_person = _PERSON in counted.c
     return Classes(numbered, histogram, overall, nature.kind, tree, counts_persons=is_by_person, is_ordered=is_ordered)
 
 
+def _count_overall(counted: FromClause, held: str, texts: Table, values: Table) -> Query:
+    """Count the records of each value in the whole table, or its different persons: ``value, records``."""
+    if _PERSON in counted.c:
+        rows, records = counted.join(values, values.c.text.is_not_distinct_from(counted.c[held])), _count_all(counted)
+    else:
+        rows = texts.join(values, values.c.text.is_not_distinct_from(texts.c.text))
+        records = cast(func.sum(texts.c.records), BigInteger)
+    return select(values.c.value, records.label(_COUNT)).select_from(rows).group_by(values.c.value)
+
+
 def _number_texts(
     store: Store,
-    text: ColumnElement[str],
+    texts: Table,
     nature: ColumnType,
     attribute: Attribute,
     figures: Figures,
     order: Sequence[str] | None,
 ) -> Table:
     """Assign a value to each text, ``text, value, place``: its rank, and its position in the hierarchy."""
-    texts = select(text.label("text")).distinct().subquery()
     if nature.kind == "number":
         position = nature.scale.value(texts.c.text)
         placed = select(texts.c.text, position.label("place"))
@@ -392,6 +443,48 @@ def _number_texts(
         ranks = [*_choose_own_order(store, placed_texts, attribute, figures, order), *ranks]
     rank = cast(func.dense_rank().over(order_by=ranks), Double)
     return store.create("values", select(placed_texts.c.text, rank.label("value"), placed_texts.c.place))
+
+
+_MANY_CLASSES = 10_000
+"""From here it takes less to find out which classes hold the same than to measure each of them."""
+_BITS = 62
+"""Of a number, without its sign, that are used."""
+_MOST_NUMBERS = 4
+"""Numbers of so many bits by which classes are compared."""
+
+
+def _join_alike_classes(store: Store, classes: Classes) -> Classes:
+    """Let one of many classes stand for all that hold each value as often, which a model cannot tell apart.
+
+    How often a class has each value is written as the digits of a few numbers; where these are not enough, or persons
+    are counted, who may have several values, all classes stay.
+    """
+    histogram, overall = classes.judged
+    if classes.counts_persons or store.count(classes.sizes) < _MANY_CLASSES:
+        return classes
+    digit = int(store.scalar(select(func.max(histogram.c.records)))).bit_length()
+    in_one = max(1, _BITS // digit)
+    numbers = range(-(-store.count(overall) // in_one))
+    if len(numbers) > _MOST_NUMBERS:
+        return classes
+    place = func.row_number().over(order_by=overall.c.value) - 1
+    number, first = whole_quotient(place, literal(in_one)), nth_bit(place % in_one * digit)
+    placed = select(overall.c.value, number.label("number"), first.label("first")).subquery()
+    joined = histogram.join(placed, placed.c.value == histogram.c.value)
+    written = histogram.c.records * placed.c.first
+    key = histogram.c.equivalence_id
+    sums = [
+        cast(func.coalesce(func.sum(written).filter(placed.c.number == each), 0), BigInteger).label(f"number_{each}")
+        for each in numbers
+    ]
+    told = select(key, *sums).select_from(joined).group_by(key).subquery()
+    one, count = func.min(told.c.equivalence_id).label("equivalence_id"), func.count().label("classes")
+    alike = select(one, count).group_by(*(told.c[each.name] for each in sums)).subquery()
+    sizes = classes.sizes
+    joined = sizes.join(alike, alike.c.equivalence_id == sizes.c.equivalence_id)
+    kept = store.create("sizes", select(*sizes.c, alike.c.classes).select_from(joined))
+    rows = select(histogram).where(histogram.c.equivalence_id.in_(select(kept.c.equivalence_id)))
+    return replace(classes, sizes=kept, histogram=store.create("histogram", rows))
 
 
 def _choose_own_order(

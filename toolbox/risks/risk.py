@@ -556,7 +556,7 @@ def count_certain_values(release: Release) -> tuple[CertainValues, ...]:
     counts = []
     for name, column in release.sensitive.items():
         text = held.c[column]
-        is_one = (func.count(text.distinct()) == 1) & (func.count(text) == func.count())
+        is_one = (func.min(text) == func.max(text)) & (func.count(text) == func.count())
         of_class = select(func.sum(held.c.records).label("records")).select_from(joined).where(~classes.c.suppressed)
         certain = of_class.group_by(held.c.equivalence_id).having(is_one).subquery()
         people = release.store.scalar(select(func.coalesce(func.sum(certain.c.records), 0)))

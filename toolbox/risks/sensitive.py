@@ -90,7 +90,7 @@ class AttributeInClasses:
 
     name: str
     sizes: FromClause
-    """``equivalence_id, size``, without suppressed records."""
+    """``equivalence_id, size``, without suppressed records; where one stands for several, also ``classes``."""
     histogram: FromClause
     """``equivalence_id, value, records``; values are numbers, in the order of what they stand for."""
     overall: FromClause
@@ -117,7 +117,7 @@ def measure_sensitive_risk(
     """
     classes = store.create("learned", _measure_classes(attribute))
     levels = sorted({*LEVELS, *above})
-    size = classes.c.size
+    size = classes.c.people
     has_one_value = classes.c.strongest > 1 - _TOLERANCE
     head = (
         func.coalesce(func.sum(size), 0),
@@ -170,7 +170,7 @@ def _measure_classes(attribute: AttributeInClasses) -> Query:
     Returns
     -------
     Select
-        ``equivalence_id, size, strongest, ratio, growth, held_between``: the largest share of a value, the largest
+        ``equivalence_id, people, strongest, ratio, growth, held_between``: the largest share of a value, the largest
         ratio of shares in class and table, the largest difference, and the share of all records whose values are
         between the smallest and the largest of the class.
     """
@@ -185,8 +185,14 @@ def _measure_classes(attribute: AttributeInClasses) -> Query:
         "held_between": func.max(overall.c.up_to) - func.min(overall.c.up_to - overall.c.share),
     }
     named = [measure.label(name) for name, measure in measures.items()]
-    keys = (held.c.equivalence_id, sizes.c.size)
-    return select(*keys, *named).select_from(joined).group_by(*keys)
+    key, people = held.c.equivalence_id, func.max(_count_members(sizes)).label("people")
+    return select(key, people, *named).select_from(joined).group_by(key)
+
+
+def _count_members(sizes: FromClause) -> ColumnElement[int]:
+    """Return the people of a class, or of all classes for which it stands."""
+    size: ColumnElement[int] = sizes.c.size
+    return size * sizes.c.classes if "classes" in sizes.c else size
 
 
 def _select_cumulated_shares(overall: FromClause) -> Query:
@@ -210,11 +216,12 @@ def _count_by_level(store: Store, attribute: AttributeInClasses) -> tuple[tuple[
     if tree is None:
         return ()
     joined = held.join(tree, tree.c.value == held.c.value).join(sizes, sizes.c.equivalence_id == held.c.equivalence_id)
-    keys = (held.c.equivalence_id, sizes.c.size, tree.c.node, tree.c.level)
-    is_all = func.sum(held.c.records) == sizes.c.size
-    above_all = select(*keys).select_from(joined).group_by(*keys).having(is_all).subquery()
-    lowest = select(above_all.c.size, func.min(above_all.c.level).label("level"))
-    classes = store.create("similar", lowest.group_by(above_all.c.equivalence_id, above_all.c.size))
+    keys = (held.c.equivalence_id, tree.c.node, tree.c.level)
+    is_all = func.sum(held.c.records) == func.max(sizes.c.size)
+    people = func.max(_count_members(sizes)).label("people")
+    above_all = select(*keys, people).select_from(joined).group_by(*keys).having(is_all).subquery()
+    lowest = select(above_all.c.people, func.min(above_all.c.level).label("level"))
+    classes = store.create("similar", lowest.group_by(above_all.c.equivalence_id, above_all.c.people))
     levels = range(1 + int(store.scalar(select(func.max(tree.c.level)))))
     counts = _count_people(store, classes, [classes.c.level <= level for level in levels])
     store.drop(classes)
@@ -223,6 +230,6 @@ def _count_by_level(store: Store, attribute: AttributeInClasses) -> tuple[tuple[
 
 def _count_people(store: Store, classes: Table, conditions: Sequence[ColumnElement[Any]]) -> list[int]:
     """Count the people of the classes that satisfy each condition."""
-    size = classes.c.size
+    size = classes.c.people
     counted = [cast(func.coalesce(func.sum(size).filter(condition), 0), BigInteger) for condition in conditions]
     return [int(count) for count in store.row(select(*counted))] if counted else []

@@ -77,7 +77,7 @@ def measure_models(judged: Judged, *, harmonised: bool = False) -> CheckReport:
     few = tell_few_people(judged, count_people_required(question.models) or 2)
     release = form_group_classes(question, store) if question.is_anatomy else tables.by_person or tables.release
     shown = form_all_classes(store, release, judged.among)
-    by_attribute = form_attribute_classes(release, question, harmonised=harmonised)
+    by_attribute = form_attribute_classes(judged, release, harmonised=harmonised)
     weighted = form_weighted_classes(judged)
     estimated = None if weighted is None else EstimatedPeople(store, weighted, question.sample.basis)
     measured = list(_measure_models(store, shown, by_attribute, harmonised=harmonised))

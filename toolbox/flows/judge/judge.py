@@ -77,6 +77,8 @@ class Judged:
     """The release beside the population."""
     children: Mapping[str, Judged] = field(default_factory=dict)
     """The child tables by their names."""
+    known: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What several measures ask of the same tables, once it was asked."""
 
     @property
     def question(self) -> Question:

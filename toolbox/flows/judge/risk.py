@@ -79,7 +79,7 @@ def measure_sensitive(judged: Judged, above: Sequence[float] = ()) -> tuple[Sens
         return ()
     shown = form_group_classes(question, judged.store) if question.is_anatomy else judged.shown
     found = []
-    for name, classes in form_attribute_classes(shown, question, harmonised=False).items():
+    for name, classes in form_attribute_classes(judged, shown).items():
         histogram, overall = classes.judged
         attribute = AttributeInClasses(
             name=name,

@@ -15,7 +15,7 @@ from toolbox.flows.judge.judge import Judged
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables
 from toolbox.messages import choose_setting_name, format_count, format_people
-from toolbox.privacy.classes import Classes, form_classes
+from toolbox.privacy.classes import Classes, form_classes, show_values
 from toolbox.published.comparing import has_class_of_its_own
 from toolbox.published.domains import join_values
 from toolbox.published.tables import Comparison, Records, Release, build_release_classes
@@ -50,11 +50,22 @@ def form_all_classes(store: Store, release: Release, among: Comparison | None) -
     return replace(formed, population=people)
 
 
-def form_attribute_classes(release: Release, question: Question, *, harmonised: bool) -> Mapping[str, Classes]:
-    """Return the classes with the values of each sensitive attribute."""
+def form_attribute_classes(judged: Judged, release: Release, *, harmonised: bool = False) -> Mapping[str, Classes]:
+    """Return the classes with the values of each sensitive attribute; several measures ask for the same."""
+    asked = form_attribute_classes, release.classes, harmonised
+    if asked not in judged.known:
+        judged.known[asked] = _form_attribute_classes(release, judged.question, harmonised=harmonised)
+    found: Mapping[str, Classes] = judged.known[asked]
+    return found
+
+
+def _form_attribute_classes(release: Release, question: Question, *, harmonised: bool) -> Mapping[str, Classes]:
     by_person = release.persons is not None
     held, classes = release.held if release.persons is None else release.persons, release.classes
     attributes = {release.sensitive[str(attribute.column)]: attribute for attribute in question.sensitive}
+    told: dict[str, Any] = {"figures": question.figures, "orders": release.orders}
+    if not harmonised:
+        return show_values(release.store, classes, held, attributes, **told)
     texts = [held.c[text] for text in attributes]
     counted = held.c.person if by_person else held.c.records
     rows = select(held.c.equivalence_id, *texts, counted, classes.c.suppressed)
@@ -64,12 +75,11 @@ def form_attribute_classes(release: Release, question: Question, *, harmonised: 
         joined,
         ["equivalence_id"],
         attributes,
-        harmonised=harmonised,
+        harmonised=True,
         records=None if by_person else "records",
         hidden="suppressed",
         person="person" if by_person else None,
-        figures=question.figures,
-        orders=release.orders,
+        **told,
     )
 
 
