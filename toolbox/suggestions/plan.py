@@ -247,9 +247,9 @@ MOST_SINGLED_OUT: Final = 0.01
 A generalised release tells no more people apart than its raw values, so that this bounds every release.
 """
 _MOST_PAIRS: Final = 100_000
-_LEFT_OUT: Final = (
-    "answers or measurements, perhaps, but it makes too many records unique together with others: "
-    "if nobody knows it, move it to sens"
+_LEFT_OUT: Final = mark(
+    "answers or measurements, perhaps, but it makes too many records unique together with others: if nobody knows it, "
+    "%(to_sens)s"
 )
 
 
@@ -420,7 +420,7 @@ def _drop_likely_identifiers(drawn: Drawn, columns: Sequence[Suggested]) -> list
         if count_lone_records(more) <= floor(MOST_SINGLED_OUT * drawn.rows):
             groups = more
         else:
-            changed[column.profile.position] = column.changed("identifier", _LEFT_OUT, "unsure")
+            changed[column.profile.position] = column.changed("identifier", say(_LEFT_OUT, **MOVES), "unsure")
     return [changed.get(column.profile.position, column) for column in columns]
 
 
@@ -579,8 +579,7 @@ class RolePlan:
         if its.by_name is not None and its.by_name.words not in column.why:
             parts.append(say("the name says %(values)s", values=its.by_name.words))
         if (found := its.content) is not None:
-            share, values = percent(found.share), found.meaning.words
-            parts.append(say("%(share)s look like %(values)s", share=share, values=values))
+            parts.append(say("%(share)s look like %(values)s", share=percent(found.share), values=found.meaning.words))
         if any(meaning.is_special for meaning in its.meanings):
             parts.append(say("protected by article 9 of the GDPR"))
         return join_said("; ", parts)

@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from toolbox.knowledge.meanings import FEWEST, NEARLY_UNIQUE, Consequence, Meaning
 from toolbox.knowledge.name_words import split_name
-from toolbox.messages import mark, say
+from toolbox.messages import mark, say, speak
 from toolbox.suggestions.profile import Profile
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "as it is"]
@@ -70,7 +70,9 @@ def guess_role(column: Profile) -> Guess:
     """
     rule = next(rule for rule in _RULES if rule.holds(column))
     words = next((meaning.words for meaning in _list_meanings(column)), mark("values"))
-    return Guess(rule.role, say(rule.why, values=words, alike=column.alike, **MOVES), rule.sureness)
+    with speak("en"):  # by itself it is English, so that its words are found in it in every language
+        why = say(rule.why, values=words, alike=column.alike, **MOVES)
+    return Guess(rule.role, why, rule.sureness)
 
 
 def find_repeated_people(column: Profile, *, is_sample: bool) -> str:

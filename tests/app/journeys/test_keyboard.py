@@ -239,3 +239,34 @@ def test_a_release_is_made_its_report_read_and_another_file_judged(
     keyboard.follow("Read the report, and print it")
     page.get_by_role("heading", level=1, name="Release report: first.csv").wait_for()
     assert page.get_by_text("Public report").first.is_visible()
+
+
+@pytest.mark.slow
+def test_the_focus_stays_with_a_choice_whose_page_counts_anew_and_goes_on_from_what_is_gone(
+    tmp_path: Path, visit: Callable[..., Any]
+) -> None:
+    people = "age,town,mood\n" + "".join(f"{17 + row % 9},{'Graz' if row % 3 else ''},good\n" for row in range(60))
+    for name, text in (("people.csv", people), ("p.xml", PROJECT)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    page = visit(tmp_path / "p.xml")
+    keyboard = Keyboard(page)
+    keyboard.follow("Columns")
+    keyboard.push("Keep them: missing as a category of its own")
+    page.locator("#missing-keep:focus", has_text="✓ Keep them").wait_for()
+    keyboard.push("Suggest", exact=True)
+    page.locator("#take-all:focus").wait_for()
+    # What is taken is no button any more: its column has the focus.
+    keyboard.go_to(page.locator("button[form=take-2]"))
+    keyboard.press("Enter")
+    page.locator("#role-2:focus").wait_for()
+    # What was undone to the last leaves the other button.
+    undo = page.locator("#undo")
+    for words in ("Suggestion for mood", "Keep records that lack a value"):
+        keyboard.go_to(undo)
+        keyboard.press("Enter")
+        page.get_by_text(f"Undone: {words}.").wait_for()
+    page.locator("#redo:focus").wait_for()
+    keyboard.go_to(page.locator("#language"))
+    keyboard.press("Enter")
+    keyboard.push("Français")
+    page.locator("html[lang=fr] #language:focus").wait_for()

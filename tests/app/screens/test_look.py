@@ -6,8 +6,11 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import pytest
 from helpers.asgi import Asking
 
+from toolbox.app.children import project_session
+from toolbox.app.children.project_session import BusyError
 from toolbox.app.screens.look import _build_sort_link, _list_page_links
 
 if TYPE_CHECKING:
@@ -40,8 +43,6 @@ def test_pages_lead_to_all_records_and_not_beyond() -> None:
 
 async def _previewed(current: OpenProject) -> None:
     """Run a preview to its end."""
-    from toolbox.app.children.project_session import BusyError
-
     before = len(current.variants)
     await current.preview()
     while len(current.variants) == before:
@@ -96,3 +97,41 @@ def test_figures_before_and_after_and_the_two_way_table_of_a_pair(asking: Asking
     assert '<h2 id="pair">age with born</h2>' in other
     same = asking.get("/look/figures", one="age", other="age").text
     assert '<h2 id="pair">town with age</h2>' in same, "a column with itself is no pair"
+
+
+@pytest.mark.slow
+def test_figures_are_computed_once_and_again_for_another_pair_or_preview(asking: Asking, current: OpenProject) -> None:
+    current.project.set_method("Mondrian")
+    asking.runner.run(_previewed(current))
+    first = asking.get("/look/figures").text
+    computed = current.work
+    assert computed is not None and str(computed.words) == "Figures and pairs of variant 1"
+    assert asking.get("/look/figures").text == first
+    assert current.work is computed, "nothing was at work"
+    asking.get("/look/figures", one="born", other="age")
+    assert current.work is not computed
+    again = current.work
+    assert asking.get("/look/figures").text == first and current.work is again, "the first answer is still kept"
+    asking.runner.run(_previewed(current))
+    assert current.work is not None and current.work.name == "run"
+    asking.get("/look/figures")
+    assert current.work.name == "compute"
+
+
+@pytest.mark.slow
+def test_figures_that_take_long_show_how_far_they_are_and_stay_cancelled_until_somebody_wants_them(
+    asking: Asking, current: OpenProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    current.project.set_method("Mondrian")
+    asking.runner.run(_previewed(current))
+    monkeypatch.setattr(project_session, "_PATIENCE", 0.0)
+    with suppress(BusyError):
+        asking.get("/look/figures")
+    work = current.work
+    assert work is not None and (work.name, work.slot, work.is_over) == ("compute", "session", False)
+    left = asking.post("/work/session/cancel", ("back", "/look/figures"))
+    assert work.is_cancelled and "Compute them after all" in left.text
+    assert asking.get("/look", variant="1").text.count("Class of record") > 0, "the session has lost nothing"
+    monkeypatch.setattr(project_session, "_PATIENCE", 60.0)
+    assert "Compute them after all" in asking.get("/look/figures").text
+    assert '<h2 id="pair">town with age</h2>' in asking.get("/look/figures", again="1").text

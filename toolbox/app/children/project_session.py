@@ -155,6 +155,12 @@ _SAMPLE = 5_000
 """Records of which a preview is where nearly all differ: each method then takes at most about three seconds."""
 _MOST_HELD = 8
 """Variants whose records can be looked at; of others the figures are left."""
+_MOST_ANSWERS = 32
+"""Answers that are kept of questions that take long."""
+_OF_SESSION = ("open", "run", "compute")
+"""Works of the session."""
+_CAN_BE_CANCELLED = ("run", "compute")
+"""Works that end themselves, so that the session goes on."""
 
 
 _NO_PROFILES = mark(
@@ -196,6 +202,8 @@ class ProjectSession:
         """What a session of a state of the project and its table is opened with."""
         self._held: dict[int, int] = {}
         """The numbers by which the session knows variants."""
+        self._answers: dict[tuple[str, str], Any] = {}
+        """What was computed since the session is open, by method and arguments; or why it was not."""
         self._unwanted: _Wanted | None = None
         """What shall not be opened by itself again, since somebody has cancelled that."""
         self._calling = asyncio.Lock()
@@ -233,6 +241,57 @@ class ProjectSession:
                 # While this waited for its turn, the process may have ended, or another session been opened.
                 if self._is_open(wanted):
                     return await self._process.call(method, arguments)
+
+    async def compute(
+        self, project: Project, words: str, method: str, arguments: Mapping[str, Any], *, is_new: bool = False
+    ) -> Any:
+        """Call a method that may take long: pages show how far it is, and it is asked once as long as nothing changes.
+
+        Parameters
+        ----------
+        words : str
+            What people call the work.
+        is_new : bool
+            Whether it begins again after somebody has cancelled it.
+
+        Raises
+        ------
+        BusyError
+            If it takes longer than a page waits, or something else is at work.
+        ToolboxError
+            What the method raises; `CancelledError` if somebody has cancelled it.
+        """
+        wanted = await self._wait_until_ready(project)
+        key = method, repr(sorted(arguments.items()))
+        if is_new and isinstance(self._answers.get(key), CancelledError):
+            del self._answers[key]
+        if key not in self._answers:
+            self._start(Work("compute", words), partial(self._answer, wanted, key, method, arguments))
+            await self._wait_for_work()
+        answer = self._answers.get(key, WorkerGoneError())
+        if isinstance(answer, ToolboxError):
+            raise answer
+        return answer
+
+    async def _answer(
+        self, wanted: _Wanted, key: tuple[str, str], method: str, arguments: Mapping[str, Any], work: Work
+    ) -> None:
+        """Keep the answer to a question, or why there is none; a process that has ended may be asked again."""
+        if not self._is_open(wanted):
+            raise WorkerGoneError
+        try:
+            answer = await self._call_session(method, arguments, work)
+        except WorkerGoneError:
+            raise
+        except ToolboxError as error:
+            self._keep_answer(key, error)
+            raise
+        self._keep_answer(key, answer)
+
+    def _keep_answer(self, key: tuple[str, str], answer: Any) -> None:
+        while len(self._answers) >= _MOST_ANSWERS:
+            self._answers.pop(next(iter(self._answers)))
+        self._answers[key] = answer
 
     async def preview(
         self, project: Project, keep: Callable[[str, Mapping[str, Any], float], int], *, is_whole: bool = False
@@ -307,7 +366,7 @@ class ProjectSession:
             # The call before it is somebody else's, and goes on. The work hears it when its turn comes.
             await asyncio.wait([work.task], timeout=_CANCELLED_WITHIN)
             return
-        if work.name == "run":
+        if work.name in _CAN_BE_CANCELLED:
             self._process.cancel()
             await asyncio.wait([work.task], timeout=_CANCELLED_WITHIN)
         if not work.is_over:
@@ -358,6 +417,7 @@ class ProjectSession:
             work.require_wanted()
             self._opened = self._unwanted = None
             self._held.clear()
+            self._answers.clear()
             await self._process.call("open", {"source": wanted.config, "records": True}, work.told)
         except CancelledError:
             self._unwanted = wanted
@@ -427,7 +487,7 @@ class Work:
     @property
     def slot(self) -> str:
         """Who does it: the session, or a command."""
-        return "session" if self.name in ("open", "run") else "command"
+        return "session" if self.name in _OF_SESSION else "command"
 
     def begin(self, doing: Callable[[Work], Coroutine[Any, Any, None]]) -> None:
         """Let it go on while pages are answered."""

@@ -163,11 +163,12 @@ def hide_foreign_words(error: Exception) -> ToolboxError:
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(_PACKAGE)
     ]
-    where = f" in {Path(frames[-1].filename).relative_to(_PACKAGE)}, line {frames[-1].lineno}" if frames else ""
-    return ChildFaultError(
-        f"This is a fault of the toolbox: {type(error).__name__}{where}. Nothing was released, and the project is "
-        "as it was."
-    )
+    name = type(error).__name__
+    if frames:
+        file, line = Path(frames[-1].filename).relative_to(_PACKAGE), str(frames[-1].lineno)
+        name = say("%(error)s in %(file)s, line %(line)s", error=name, file=file, line=line)
+    words = mark("This is a fault of the toolbox: %(error)s. Nothing was released, and the project is as it was.")
+    return ChildFaultError(say(words, error=name))
 
 
 class WorkerGoneError(ToolboxError):
@@ -193,9 +194,8 @@ async def start_process(*words: str, **how: Any) -> Process:
             *(sys.executable, "-P", "-m", *words), stdout=PIPE, start_new_session=True, **how
         )
     except OSError as error:
-        raise NotStartedError(
-            f"The machine starts no more processes: {error.strerror or error}. End other programs, and try again."
-        ) from error
+        told = mark("The machine starts no more processes: %(reason)s. End other programs, and try again.")
+        raise NotStartedError(say(told, reason=error.strerror or error)) from error
 
 
 class NotStartedError(ToolboxError):

@@ -32,7 +32,7 @@ _QUESTIONS: Final[Mapping[str, Callable[..., Any]]] = {"sniff": sniff, "look": p
 _EVERY = 0.2
 """Seconds between two words on how far a call is."""
 _TAKE_A_WATCHER = ("open", "run")
-_CAN_BE_CANCELLED = ("run",)
+_CAN_BE_CANCELLED = ("run", "compare_statistics")
 
 
 class Telling(Watcher):

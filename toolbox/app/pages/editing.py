@@ -15,7 +15,8 @@ from starlette.routing import Route
 from toolbox.app.addresses import build_address, parse_address
 from toolbox.app.pages.rendering import STEPS, is_fragment, render, require_current_project
 
-_PAGES: Final = frozenset(f"/{name}" for name, _ in STEPS)
+_VIEWS: Final = ("/risk/columns", "/risk/population", "/look/columns", "/look/figures")
+_PAGES: Final = frozenset((*(f"/{name}" for name, _ in STEPS), *_VIEWS))
 
 _VERSION: Final = "Toolbox-Version"
 """The header with which an answer tells the page that has sent a form what it shows now."""

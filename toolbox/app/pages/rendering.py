@@ -198,7 +198,7 @@ def tell_on_screen(text: str) -> _ScreenText:
         for match in list(rewording.found.finditer(said)):
             said = said.replace(match[0], show(rewording.said) % match.groupdict())
             places |= dict.fromkeys(rewording.places)
-    told = _ScreenText(said)
+    told = _ScreenText(retell(said))
     told.places = tuple(places)
     return told
 

@@ -249,7 +249,7 @@ async def release(request: Request) -> Response:
     kind = said.get("kind", "")
     report = Report(page_beside, kind) if kind and kind in _KINDS else None
     try:
-        await current.change("File of the release", lambda edited: _set_output(edited, file, said))
+        await current.change(say("File of the release"), lambda edited: _set_output(edited, file, said))
         await current.release(report)
     except ToolboxError as error:
         return await _render_screen(request, said, [("", sentence) for sentence in list_fault_sentences(error)])

@@ -16,7 +16,7 @@ from toolbox.app.pages.rendering import find_current_project, redirect_to_page, 
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.variants import PreviewVariant
 from toolbox.charts import draw_before_after, render_figure, render_table
-from toolbox.errors import UsageError
+from toolbox.errors import CancelledError, UsageError
 from toolbox.messages import mark, say
 
 _PAGE = 50
@@ -90,14 +90,23 @@ async def render_statistics_page(request: Request) -> Response:
     names = [] if variant is None else list(variant.levels)
     pair = [choose_word(request, word, ["", *names]) for word in ("one", "other")]
     pair = pair if all(pair) and len(set(pair)) == 2 else names[:2] if len(names) > 1 else []
-    found = None
+    found, is_cancelled = None, False
     if variant is not None:
-        held = current.held(variant.number)
-        found = await current.ask("compare_statistics", variant=held, pair=pair)
+        asked_for = {"variant": current.held(variant.number), "pair": pair}
+        try:
+            found = await current.compute(
+                say("Figures and pairs of variant %(number)s", number=variant.number),
+                "compare_statistics",
+                is_new="again" in request.query_params,
+                **asked_for,
+            )
+        except CancelledError:
+            is_cancelled = True
     return render(
         request,
         "look_figures.html",
         found=found,
+        is_cancelled=is_cancelled,
         names=names,
         pair=pair,
         rows=[] if found is None else _list_number_rows(found),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from html import escape
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
@@ -14,21 +14,30 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from toolbox.messages import choose_language, find_language, mark, say, show, speak
+
 _READS = ("GET", "HEAD")
 LINK_LASTS = 60.0
 """Seconds in which a link can be opened."""
-_ANOTHER = (
+_ANOTHER = mark(
     "Press Enter on the terminal in which the application runs: it writes another link. Without a terminal, send the "
     "process the signal SIGUSR1."
 )
-_NOBODY = f"This browser has not opened the application. {_ANOTHER}"
+_NOBODY = (mark("This browser has not opened the application."), _ANOTHER)
 _SPENT = (
-    "This link was used before, or is older than a minute, or was replaced by another one. If you have not used it "
-    f"yourself, somebody else may have. {_ANOTHER} Whoever has used the earlier link is then locked out."
+    mark(
+        "This link was used before, or is older than a minute, or was replaced by another one. If you have not used it "
+        "yourself, somebody else may have."
+    ),
+    _ANOTHER,
+    mark("Whoever has used the earlier link is then locked out."),
 )
+_FOREIGN = (mark("This address is not that of the toolbox."),)
+_NOT_OURS = (mark("Only a page of the toolbox may change something."),)
+_FETCHED = (mark("Open this link yourself."),)
 _LEADS_ON = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={path}"><title>toolbox</title>
-<p><a href="{path}">Go on to the application</a></p></html>
+<html lang="{language}"><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={path}"><title>toolbox</title>
+<p><a href="{path}">{words}</a></p></html>
 """
 _POLICY = "; ".join(
     (
@@ -138,13 +147,14 @@ class Security:
                     headers.setdefault(name, text)
             await send(message)
 
-        refusal = self._find_refusal_response(scope)
+        with speak(choose_language(Headers(scope=scope).get("accept-language", ""))):
+            refusal = self._find_refusal_response(scope)
         await (self._app if refusal is None else refusal)(scope, receive, guarded)
 
     def _find_refusal_response(self, scope: MutableMapping[str, Any]) -> Response | None:
         headers = Headers(scope=scope)
         if headers.getlist("host") not in [[host] for host in self._hosts]:
-            return _make_refusal(403, "This address is not that of the toolbox.")
+            return _make_refusal(403, _FOREIGN)
         if (token := _find_link_token(scope)) is not None and (
             entered := self._exchange_link_token(token, headers)
         ) is not None:
@@ -152,14 +162,14 @@ class Security:
         if not self._keys.is_known("; ".join(headers.getlist("cookie"))):
             return _make_refusal(401, _NOBODY if token is None else _SPENT)
         if scope["method"] not in _READS and not self._is_from_us(headers):
-            return _make_refusal(403, "Only a page of the toolbox may change something.")
+            return _make_refusal(403, _NOT_OURS)
         return None
 
     def _exchange_link_token(self, token: str, headers: Headers) -> Response | None:
         """Exchange the token of a link for the cookie, and lead to an address without it; None if it opens nothing."""
         if "prefetch" in headers.get("sec-purpose", headers.get("purpose", "")):
             # What a browser fetches in advance would be the one time that a link works.
-            return _make_refusal(403, "Open this link yourself.")
+            return _make_refusal(403, _FETCHED)
         if (cookie := self._keys.exchange(token)) is None:
             return None
         path = self._lead()
@@ -167,7 +177,8 @@ class Security:
             response: Response = RedirectResponse(path, status_code=303)
         else:
             # A strict cookie does not follow a redirection that a page of others has begun, such as the private file.
-            response = HTMLResponse(_LEADS_ON.format(path=escape(path)))
+            words = escape(say("Go on to the application"))
+            response = HTMLResponse(_LEADS_ON.format(path=escape(path), words=words, language=find_language()))
         response.headers["Referrer-Policy"] = "no-referrer"
         response.set_cookie(self._keys.cookie_name, cookie, path="/", httponly=True, samesite="strict")
         return response
@@ -187,6 +198,7 @@ def _find_link_token(scope: MutableMapping[str, Any]) -> str | None:
     return None if given is None else " ".join(given)
 
 
-def _make_refusal(status: int, words: str) -> Response:
+def _make_refusal(status: int, sentences: Sequence[str]) -> Response:
     # Who is refused does not keep a connection, of which there are few.
+    words = " ".join(map(show, sentences))
     return PlainTextResponse(f"{words}\n", status_code=status, headers={"Connection": "close"})

@@ -81,7 +81,8 @@ async def parse_small_form(request: Request, most: int) -> FormData:
     except KeyError:
         raise UsageError(say("No file was sent. Choose one first.")) from None
     except MultiPartException as error:
-        raise UsageError(f"The file did not arrive: {error.message} Send it again.") from None
+        words = mark("The file did not arrive: %(reason)s Send it again.")
+        raise UsageError(say(words, reason=error.message)) from None
     if not parser.is_whole:
         await form.close()
         raise UsageError(say(_CUT_OFF))

@@ -89,20 +89,43 @@
   document.addEventListener("submit", (event) => {
     isSending = true;
     const focused = document.activeElement === document.body ? event.submitter : document.activeElement;
-    // What is sent may be gone on the page that answers; then that says which element has taken its place.
+    // What is sent may be gone on the page that answers; then that says which elements may have taken its place.
     const names = focused ? [focused.id, focused.getAttribute("aria-label"), focused.dataset.then] : [];
     sessionStorage.setItem(FOCUSED, JSON.stringify([window.location.pathname, ...names]));
   });
 
-  /** Give the focus back to what had it when a form was sent from this very page, if it is still there. */
+  /** Give the focus to the first of some elements that is there and can have it; return whether one could. */
+  function focusFirst(selectors) {
+    return selectors.some((selector) => {
+      const found = document.querySelector(selector);
+      found?.focus();
+      return found !== null && document.activeElement === found;
+    });
+  }
+
+  /** Give the focus back to what had it when a form was sent from this very page, or to what took its place. */
   function focusAgain() {
     const [path, id, label, then] = JSON.parse(sessionStorage.getItem(FOCUSED) || "[]");
-    sessionStorage.removeItem(FOCUSED);
-    if (path === window.location.pathname && !window.location.hash) {
-      const found = id ? document.getElementById(id) : label && document.querySelector(`[aria-label="${CSS.escape(label)}"]`);
-      (found || (then && document.getElementById(then)))?.focus();
+    const isHere = path === window.location.pathname && !window.location.hash;
+    const own = id ? [`#${CSS.escape(id)}`] : label ? [`[aria-label="${CSS.escape(label)}"]`] : [];
+    const others = then ? then.split(" ").map((name) => `#${CSS.escape(name)}`) : [];
+    if (!isHere || focusFirst([...own, ...others])) {
+      forgetFocus();
     }
   }
+
+  function forgetFocus() {
+    sessionStorage.removeItem(FOCUSED);
+  }
+
+  // It may come with a part of the page that is still counted. Whoever does something else meanwhile does not wait.
+  document.addEventListener("htmx:afterSettle", () => {
+    if (document.activeElement === document.body) {
+      focusAgain();
+    }
+  });
+  document.addEventListener("keydown", forgetFocus);
+  document.addEventListener("pointerdown", forgetFocus);
 
   // A page that waits for a work is loaded again when that has ended.
   document.body.addEventListener("worked", (event) => {
@@ -191,7 +214,7 @@
 
   const faults = document.getElementById("faults");
   if (faults) {
-    sessionStorage.removeItem(FOCUSED);
+    forgetFocus();
     faults.focus();
   } else {
     focusAgain();

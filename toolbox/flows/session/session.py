@@ -441,7 +441,9 @@ class Session:
         with self._at_work():
             return self._records.describe_remains(self._variants.find(variant))
 
-    def compare_statistics(self, variant: Variant | int, pair: Sequence[str] = ()) -> VariantStatistics:
+    def compare_statistics(
+        self, variant: Variant | int, pair: Sequence[str] = (), *, cancel: Cancel | None = None
+    ) -> VariantStatistics:
         """Compare figures of the quasi-identifiers of a kept variant with those of the records.
 
         Parameters
@@ -450,8 +452,15 @@ class Session:
             One that was kept, or its number.
         pair : sequence of str, optional
             Two of its quasi-identifiers, for their two-way table, as ``toolbox.measure(pairs=True)`` tells it.
+        cancel : threading.Event or callable, optional
+            Ends it as soon as it is set, or returns True. The session then works on.
+
+        Raises
+        ------
+        CancelledError
+            If it was cancelled.
         """
-        with self._at_work():
+        with self._at_work(), Cancelling(cancel).interrupt_when_cancelled(self._table.store):
             kept = self._variants.find(variant)
             for name in pair:
                 require_word("pair", name, kept.names)
