@@ -121,6 +121,15 @@ def test_who_has_no_cookie_gets_nothing_not_even_a_style(application: Applicatio
     assert application.request("POST", "/quit", browser(application, "")).status == 401
 
 
+def test_who_is_refused_hears_it_in_the_first_language_that_the_browser_wants(application: Application) -> None:
+    answer = application.request("GET", "/data", {"Accept-Language": "de-AT, en;q=0.5"})
+    assert (answer.status, answer.headers["content-type"]) == (401, "text/plain; charset=utf-8")
+    assert answer.body.decode().startswith("Dieser Browser hat die Anwendung nicht geöffnet. Drücken Sie")
+    assert application.request("GET", "/data", {}).body.startswith(
+        b"This browser has not opened the application. Press"
+    )
+
+
 @pytest.mark.slow
 def test_the_cookie_of_another_application_of_this_machine_opens_nothing(
     application: Application, cookie: str, tmp_path: Path
