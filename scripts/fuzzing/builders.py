@@ -46,7 +46,11 @@ def _masked(draw: Draw, values: Sequence[str]) -> Generalisations:
 
     def mask(text: str, keep: int) -> str:
         stars = "*" * (len(text) - keep)
-        return text[:keep] + stars if is_prefix else stars + text[len(stars) :]
+        stays = text[:keep] if is_prefix else text[len(stars) :]
+        # What stays stands in quotes where its outer end has one already.
+        if (stays.startswith if is_prefix else stays.endswith)('"'):
+            stays = '"' + stays.replace('"', '""') + '"'
+        return stays + stars if is_prefix else stars + stays
 
     labels = {value: frozenset(mask(value, keep) for keep in kept) for value in values}
     return _built("prefix" if is_prefix else "suffix", {"keep": ",".join(map(str, kept))}, labels)
