@@ -453,12 +453,7 @@ class Session:
         pair : sequence of str, optional
             Two of its quasi-identifiers, for their two-way table, as ``toolbox.measure(pairs=True)`` tells it.
         cancel : threading.Event or callable, optional
-            Ends it as soon as it is set, or returns True. The session then works on.
-
-        Raises
-        ------
-        CancelledError
-            If it was cancelled.
+            Ends it by a `CancelledError`, as that of `run`.
         """
         with self._at_work(), Cancelling(cancel).interrupt_when_cancelled(self._table.store):
             kept = self._variants.find(variant)
