@@ -22,7 +22,7 @@ from fuzzing.judge import Judge
 from toolbox.cli.main import main
 
 _STATUSES = (0, 2, 3, 4, 130)
-SECONDS = 20
+SECONDS = 40
 """Of the processor, which a command or a form may take."""
 _KEY = Path(".local/state/toolbox/key")
 """All that the toolbox may make at home: the user's key, with which journals are sealed."""
