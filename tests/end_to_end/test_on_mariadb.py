@@ -16,8 +16,9 @@ import duckdb
 import pytest
 from helpers import children, mariadb_server
 from helpers.amounts import some
-from helpers.census import CENSUS, configuration
+from helpers.census import CENSUS, configuration, pages_of
 from helpers.mariadb_server import MariaDB
+from helpers.page_text import figures, words
 from helpers.running import run_in_process
 
 
@@ -82,6 +83,13 @@ def test_the_release_in_the_database_is_that_of_a_run_on_the_file(census: MariaD
     assert released(census) == Counter(tuple(map(str, row)) for row in expected)
     achieved = ([model["achieved"] for model in done.document["models"]] for done in (there, here))
     assert next(achieved) == pytest.approx(next(achieved))
+
+
+@pytest.mark.slow
+def test_the_page_has_the_figures_of_that_of_a_run_on_the_file(census: MariaDB, tmp_path: Path) -> None:
+    there, here = pages_of(tmp_path, *places(census, "shown"))
+    assert figures(there) == figures(here)
+    assert "This page is made of counts: of the release as it was written, and of the input." in words(there)
 
 
 @pytest.mark.slow

@@ -16,7 +16,8 @@ import duckdb
 import pytest
 from flows.on_engine_contract import bag
 from helpers import children, postgres_server, sentinels
-from helpers.census import CENSUS, configuration, on_file
+from helpers.census import CENSUS, configuration, on_file, pages_of
+from helpers.page_text import figures, words
 from helpers.postgres_server import Server
 from helpers.running import Finished, run_in_process
 from helpers.sentinels import LEVELS, PEOPLE, require_hidden
@@ -117,6 +118,15 @@ def test_statistics_and_l_diversity_are_those_of_a_run_on_the_file(census: Serve
     assert bag(released) == bag(expected)
     assert summary["models"] == here.succeeded().document["models"]
     assert len(released[0]) == 9 + 9 + 2
+
+
+@pytest.mark.slow
+def test_the_page_has_the_figures_of_that_of_a_run_on_the_file(census: Server, tmp_path: Path) -> None:
+    source, release = f"<input url='{census.url}' table='people'/>", f"<output url='{census.url}' table='shown'/>"
+    there, here = pages_of(tmp_path, source, release)
+    assert figures(there) == figures(here)
+    assert "Release report: shown" in words(there)
+    assert "This page is made of counts: of the release as it was written, and of the input." in words(there)
 
 
 @pytest.mark.slow

@@ -16,7 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 from flows.on_engine_contract import bag
 from helpers import children, sentinels, spark_server
-from helpers.census import CENSUS, configuration, on_file
+from helpers.census import CENSUS, configuration, on_file, pages_of
+from helpers.page_text import figures, words
 from helpers.running import Finished, run_in_process
 from helpers.sentinels import LEVELS, PEOPLE, require_hidden
 
@@ -61,6 +62,16 @@ def test_statistics_and_l_diversity_are_those_of_a_run_on_the_file(tmp_path: Pat
     released = duckdb.sql(f"SELECT COLUMNS(*)::VARCHAR FROM '{tmp_path}/release/*.parquet'").fetchall()
     assert bag(released) == bag(expected)
     assert summary["models"] == here.succeeded().document["models"]
+
+
+@pytest.mark.slow
+def test_the_page_has_the_figures_of_that_of_a_run_on_the_file(tmp_path: Path) -> None:
+    (tmp_path / "people").mkdir()
+    duckdb.sql(f"COPY (FROM read_csv('{CENSUS}')) TO '{tmp_path}/people/part.parquet'")
+    release = f"<output filename='release'/><engine name='spark' url='{spark_server.sail()}'/>"
+    there, here = pages_of(tmp_path, "<input filename='people'/>", release)
+    assert figures(there) == figures(here)
+    assert "This page is made of counts: of the release as it was written, and of the input." in words(there)
 
 
 @pytest.mark.slow

@@ -44,3 +44,14 @@ def on_file(folder: Path, attributes: str = "method='Mondrian' k='5'") -> list[t
     source, release = f"<input filename='{CENSUS}' header='true'/>", "<output filename='out.csv'/>"
     run_in_process("-config", configuration(folder, source, release, attributes)).succeeded()
     return duckdb.sql(f"FROM read_csv('{folder}/out.csv', all_varchar=true)").fetchall()
+
+
+def pages_of(folder: Path, source: str, release: str) -> list[str]:
+    """Return the page of a run between these places, and that of a run on a file with the same types."""
+    found = []
+    duckdb.sql(f"COPY (FROM read_csv('{CENSUS}')) TO '{folder}/census.parquet'")
+    for places in ((source, release), ("<input filename='census.parquet'/>", "<output filename='out.parquet'/>")):
+        page = folder / "page.html"
+        run_in_process("-config", configuration(folder, *places), "--html", page).succeeded()
+        found.append(page.read_text(encoding="utf-8"))
+    return found

@@ -26,3 +26,8 @@ def _words(element: ElementTree.Element) -> str:
 def rows(page: str) -> list[list[str]]:
     """Return the rows of all its tables, as texts."""
     return [["".join(cell.itertext()) for cell in row] for row in tree(page).iter("tr")]
+
+
+def figures(page: str) -> list[object]:
+    """Return all that its tables and its pictures say."""
+    return [*rows(page), *(mark.text for mark in tree(page).iter("title"))]

@@ -147,6 +147,11 @@ class Remote:
     def __str__(self) -> str:
         return " ".join(part for part in (self.url, self.table or ("(query)" if self.query else "")) if part)
 
+    @property
+    def name(self) -> str:
+        """The table, or the folder without those above it."""
+        return self.table or self.url.rstrip("/").rpartition("/")[2]
+
 
 @dataclass(frozen=True, kw_only=True)
 class EngineChoice:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 from toolbox.errors import InputError, UnsatisfiableError, UsageError, quote
 from toolbox.messages import format_count
+from toolbox.store.input.source import add_counts
 from toolbox.treatments.treatment import ReleasedColumn as ReleasedColumn  # noqa: PLC0414 - a part of what engines must know
 
 if TYPE_CHECKING:
@@ -114,6 +115,14 @@ class CountedRecords(NamedTuple):
     Where persons are asked for, ``persons`` stands behind."""
     persons: CountedPersons | None = None
     """Where persons are asked for."""
+
+    def name_columns(self, names: Sequence[str]) -> pa.Table:
+        """Return the usable records as judges read them, each row for several, by columns that are called so."""
+        from pyarrow import compute
+
+        rows = self.combinations.filter(compute.invert(self.combinations["unusable"]))
+        by = rows.select([f"by_{place}" for place, _ in enumerate(names, start=1)])
+        return add_counts(by.rename_columns(list(names)), rows["size"])
 
     def add_unusable(self, number: int) -> CountedRecords:
         """Add the row of all unusable records to combinations of usable ones."""

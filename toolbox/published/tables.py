@@ -404,12 +404,11 @@ class Records:
     def _count(self) -> Table:
         relation, texts = self._relation()
         labelled = [text.label(f"text_{index}") for index, text in enumerate(texts, start=1)]
-        records = func.count()
-        kept = records if self.is_left_out is None else records.filter(~self.is_left_out(relation))
+        kept = self.source.count_records(relation, None if self.is_left_out is None else ~self.is_left_out(relation))
         columns: list[ColumnElement[Any]] = [
             *labelled,
             kept.label("size"),
-            records.label("records"),
+            func.count().label("records"),
             *self._weigh(relation),
         ]
         every = self.store.create("counted", select(*columns).group_by(*texts))

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from helpers.page_text import rows, words
+from flows.on_engine_contract import BY_PERSON, TREES, Options, arguments_of, configured, people, visits
+from helpers.duck_bench import DuckBench
+from helpers.duck_engine import DuckEngine
+from helpers.page_text import figures, rows, words
 from sqlalchemy import func, select
 
+import toolbox
 from toolbox.config.model import Config, Limits
 from toolbox.config.reading.overrides import Overrides
+from toolbox.engines.engine import CountedRecords, CountRequest, Staged
 from toolbox.errors import OutputError, UsageError
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.release.anonymize import run
+from toolbox.flows.release.engine import run_on_engine
 from toolbox.flows.release.pages import _share_memory
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
@@ -128,7 +137,75 @@ def test_where_the_page_cannot_be_written_nothing_is_released(tmp_path: Path) ->
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_a_release_that_becomes_a_table_has_no_page(tmp_path: Path) -> None:
+def test_a_release_that_becomes_a_table_without_an_engine_has_no_page(tmp_path: Path) -> None:
     wanted = config(tmp_path)
     with pytest.raises(UsageError, match="--html describes a release in files"):
         run(replace(wanted, output=replace(wanted.output, path=None)))
+
+
+# Where the records stay in an engine, counts are judged
+
+WHO: Options = {"quasi_identifiers": ["age", "town"], "sensitive": ["illness"], "identifiers": ["person"], "k": 5}
+DIVERSE = [toolbox.DistinctLDiversity(l=2, attribute="illness")]
+
+
+def pages(
+    folder: Path, options: Options, records: pa.Table, double: type[DuckEngine] = DuckEngine, kind: str = "internal"
+) -> list[str]:
+    """Return the page of a run on an engine, and that of a run on a file of the same records."""
+    arguments, bench = arguments_of(options), DuckBench(double)
+    bench.fill(records)
+    described = configured(options, records)
+    pq.write_table(records, folder / "people.parquet")
+    output = replace(described.output, html=folder / "page.html")
+    there = replace(described, output=output, others={**described.others, "report_kind": kind})
+    here = replace(output, remote=None, path=folder / "release.parquet")
+    chosen: Any = {"method": arguments.chosen_method, "models": arguments.models}
+    run_on_engine(there, bench.engine(), **chosen)
+    found = [(folder / "page.html").read_text(encoding="utf-8")]
+    assert described.input is not None
+    run(replace(there, input=replace(described.input, path=folder / "people.parquet"), output=here), **chosen)
+    return [*found, (folder / "page.html").read_text(encoding="utf-8")]
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        ({**WHO, "models": DIVERSE}, "internal"),
+        ({**WHO, **TREES, "method": "Incognito", "suppression_threshold": 30, "on_missing": "skip"}, "internal"),
+        ({**WHO, **TREES, "method": "Datafly", "suppression_threshold": 30, "suppressed": "drop"}, "internal"),
+        ({**WHO, "output_format": "genValsDist"}, "internal"),
+        ({**WHO, "models": DIVERSE}, "public"),
+    ],
+)
+def test_the_page_of_an_engine_has_the_figures_of_a_run_on_a_file(tmp_path: Path, options: Options, kind: str) -> None:
+    """The losses, who was at risk before, and both sides of each picture as well."""
+    records = people(lacking="on_missing" in options)
+    there, here = pages(tmp_path, options, records, kind=kind)
+    assert figures(there) == figures(here)
+    assert ("This page is made of counts: of the release as it was written" in words(there)) == (kind == "internal")
+    assert ("Detail left" in words(there)) == (kind == "internal")
+
+
+@pytest.mark.slow
+def test_by_person_the_page_of_an_engine_counts_records_as_that_of_a_file_does(tmp_path: Path) -> None:
+    """But for the losses, where a run on a file counts the persons of its input."""
+    there, here = pages(tmp_path, {**BY_PERSON, "k": 5}, visits())
+    assert figures(there)[:40] == figures(here)[:40]
+    assert "The figures of this page count records" in words(there)
+    assert "The proof has counted persons, by person" in words(there)
+
+
+@pytest.mark.slow
+def test_sensitive_values_that_are_too_many_for_a_page_do_not_stop_the_release(tmp_path: Path) -> None:
+    class Narrow(DuckEngine):
+        def recount(self, staged: Staged, request: CountRequest) -> CountedRecords:
+            return super().recount(staged, replace(request, most=40 if "illness" in request.by else 5_000))
+
+    there, here = map(words, pages(tmp_path, {**WHO, "models": DIVERSE}, people(), Narrow))
+    assert "The classes hold too many different sensitive values to be counted for this page." in there
+    assert "distinct l-diversity of illness" in there
+    assert "sensitive, released as it is" in there
+    certain = "In no class do all records have one value of illness."
+    assert (certain in there, certain in here) == (False, True)

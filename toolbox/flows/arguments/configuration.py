@@ -16,7 +16,7 @@ from toolbox.config.model import Attribute, Config, Input, Limits
 from toolbox.config.reading.declarations import Declarations
 from toolbox.config.reading.overrides import NamedOverrides, Overrides
 from toolbox.engines.objects import LocalCopies
-from toolbox.errors import ConfigurationError, Fault, SettingError, ToolboxError, UsageError, did_you_mean
+from toolbox.errors import ConfigurationError, Fault, SettingError, ToolboxError, UsageError, did_you_mean, quote
 from toolbox.flows.arguments.tables import read_header
 from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import collect_method_facts
@@ -496,3 +496,52 @@ def read_objects(limits: Limits) -> Iterator[None]:
             yield
         finally:
             COPIES.reset(token)
+
+
+# Texts that stand for missing values, where an engine holds no text in which it could find them.
+
+_WORDS = {"nan", "inf", "infinity", "true", "false"}
+"""Texts of numbers and flags without a digit."""
+
+
+def require_matchable_missing(config: Config, layout: Layout, schema: pa.Schema, name: str) -> None:
+    """Stop where a missing value that an engine must find may be written as a number, a date or a flag.
+
+    An engine leaves out the records that lack a sensitive value; by person it also looks for those that lack another.
+    In columns that hold no texts it knows null alone.
+
+    Raises
+    ------
+    UsageError
+    """
+    missing = MissingValues.of(config)
+    mark = missing.mark
+    if not any(map(str.isdigit, mark)) and mark.lower().lstrip("+-") not in _WORDS:
+        return
+    sought: list[tuple[Attribute, int]] = []
+    if missing.policy != "keep":
+        sought += zip(config.sensitive, layout.sensitive, strict=True)
+    if config.person:
+        places = zip(config.identifiers, layout.identifiers, strict=False)
+        sought += [(Attribute(column=column, kind=None), place) for column, place in places if column in config.person]
+        sought += (
+            [] if missing.policy == "keep" else zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True)
+        )
+    typed = [
+        layout.names[position]
+        for attribute, position in sought
+        if missing.mark in missing.marks(attribute) and not _holds_texts(schema, position)
+    ]
+    if typed:
+        raise UsageError(
+            f"missing={quote(missing.mark)} marks values of {format_columns(typed)} as missing, but {name} holds no "
+            "texts there, and an engine only finds null. Let a query or a view make these values null."
+        )
+
+
+def _holds_texts(schema: pa.Schema, position: int) -> bool:
+    from pyarrow import types
+
+    held = schema.field(position).type
+    held = held.value_type if types.is_dictionary(held) else held
+    return bool(types.is_string(held) or types.is_large_string(held) or types.is_string_view(held))

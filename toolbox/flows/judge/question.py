@@ -144,7 +144,8 @@ class Question:
     @property
     def original(self) -> Input | None:
         """All files of the original records; None where no configuration names them."""
-        return None if self.by_name else self.config.input
+        declared = None if self.by_name else self.config.input
+        return None if declared is None or declared.remote is not None else declared
 
     @property
     def is_anatomy(self) -> bool:

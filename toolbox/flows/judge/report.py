@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from toolbox.config.file_names import list_input_files, name_objects
-from toolbox.config.model import Config, Input, QuasiIdentifier, ReportKind
+from toolbox.config.model import Config, Input, QuasiIdentifier, Remote, ReportKind
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.population import find_named_population
 from toolbox.flows.judge.attackers import NOBODY, Attackers, make_attackers
@@ -364,16 +364,19 @@ def can_be_read_again(source: Input | None) -> bool:
 
 def describe_making(config: Config, summary: Summary) -> Making:
     """Return what a run knows of how its release was made."""
-    source, output = config.input, config.output.path
-    inputs = [] if source is None else [(mark("Input"), str(path)) for path in source.names]
-    released = [] if output is None else [(mark("The release"), str(path)) for path in summary.release]
+    source, output = config.input, config.output
+    inputs = () if source is None else source.names if source.remote is None else (source.remote,)
+    is_kept = output.path is not None or output.remote is not None
     digests = summary.sha256.get("release") or {}
     return Making(
         method=summary.method,
         summary=summary,
         configuration=_find_configuration_text(config),
         command=config.output.command,
-        data=(*inputs, *released),
+        data=(
+            *((mark("Input"), str(path)) for path in inputs),
+            *((mark("The release"), str(path)) for path in summary.release if is_kept),
+        ),
         checksums={PurePath(path).name: digest for path, digest in digests.items()},
         undeclared=tuple(column.name for column in summary.passed if not column.is_declared),
     )
@@ -409,8 +412,11 @@ def make_release_findings(
         key=attackers.key,
         is_reordered=config.output.order != "input",
     )
-    name = _NAME if config.output.path is None else config.output.path.name
-    return make_findings(question, tables, kind, describe_making(config, summary), name=name, attackers=attackers)
+    place = config.output.path or PurePath((config.output.remote or Remote()).name or _NAME)
+    making = describe_making(config, summary)
+    found = make_findings(question, tables, kind, making, name=place.name, attackers=attackers)
+    # The question may leave out sensitive attributes whose values nobody could count.
+    return replace(found, columns=_list_declared_columns(config, found.pictures, tells_all=kind == "internal"))
 
 
 # The flow of `report`: one page about a release made by whichever program, by all judges.

@@ -118,6 +118,25 @@ def tell_uncompared(findings: PageFindings, loaded: Tables) -> PageFindings:
     return replace(findings, notes=(*findings.notes, note), original=original)
 
 
+def tell_counted(findings: PageFindings, *, has_values: bool) -> PageFindings:
+    """Say that a page is made of counts, and what these do not tell.
+
+    Parameters
+    ----------
+    has_values : bool
+        Whether all sensitive values were counted.
+    """
+    note = say(
+        "The records stay in the engine. This page is made of counts: of the release as it was written, and of the "
+        "input. It says nothing of sampling weights, households and a population."
+    )
+    uncounted = say(
+        "The classes hold too many different sensitive values to be counted for this page. It tells models of "
+        "sensitive attributes as the run has proved them, and nothing else of these values."
+    )
+    return replace(findings, notes=(*findings.notes, note, *(() if has_values else (uncounted,))))
+
+
 def _add_originals(pictures: Sequence[ColumnPicture], release: Release, beside: Comparison) -> Iterator[ColumnPicture]:
     """Add what the original records had; each question is asked of all columns at once."""
     store = release.store

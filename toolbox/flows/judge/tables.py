@@ -35,7 +35,7 @@ from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.input.layout import Layout, complete_quasi_identifiers, find_columns
 from toolbox.store.input.memory import as_arrow
-from toolbox.store.input.source import Source, WeightColumn, open_arrow_source
+from toolbox.store.input.source import Source, WeightColumn, find_counting_column, open_arrow_source
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -342,9 +342,9 @@ class JudgedTables:
         assert original is not None, "the caller knows whether there is an original"
         others = None if among is None else among.people
         config = self.question.config
-        if self.question.by_name:
+        if self.question.by_name or find_counting_column(original) is not None:
             # What is sensitive is read in the release alone; a configuration may say which records lack a value of it.
-            config = replace(config, sensitive=())
+            config = replace(config, identifiers=(), sensitive=())
         self._original_records, people = self._people(original, config, chooses=True, others=others)
         chosen = compare_release(self.release, people, are_records=True)
         self._readings = tuple(dict.fromkeys((*self._readings, *chosen.notes)))
@@ -430,9 +430,8 @@ class JudgedTables:
 
     def _find_original_layout(self) -> Layout | None:
         """Find the columns of the original, from which those of the release follow, if it can be read."""
-        config: Config = self.question.config
-        original = self.known_original
-        if original is None or self.question.by_name:
+        config, original = self.question.config, self.known_original
+        if original is None or self.question.by_name or find_counting_column(original) is not None:
             return None
         with suppress(InputError) if self.original is None else nullcontext():
             return find_columns(config, _open_declared_table(self.question, self.store, original, config, chooses=True))
@@ -535,7 +534,8 @@ def _open_declared_table(
         for column in declared
         if (column.index or 0) < len(names)
     }
-    read |= {name for name in (key, *question.identifiers, *question.person, *question.sample.columns) if name in names}
+    more = (key, find_counting_column(table), *question.identifiers, *question.person, *question.sample.columns)
+    read |= {name for name in more if name in names}
     if is_release:
         read |= StatisticsColumn.find_names({name for name in read if name is not None}, names)
     return open_arrow_source(store, prepare_for_engine(table, {name for name in read if name is not None}), added=1)

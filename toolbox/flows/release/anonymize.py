@@ -477,12 +477,15 @@ def _rename_files(summary: Summary, rename: Callable[[str], str]) -> Summary:
 def _require_readable_release(config: Config) -> None:
     """Stop where a page is asked for of a release that no judge can read, before any other work.
 
+    Of a release that is made in an engine, counts are read.
+
     Raises
     ------
     UsageError
     """
     for name, path in (("html", config.output.html), ("codebook", config.output.codebook)):
-        if path is not None and (config.engine is not None or config.output.path is None):
+        is_counted = config.engine is not None and name == "html"
+        if path is not None and not is_counted and (config.engine is not None or config.output.path is None):
             raise UsageError(
                 f"{name_option(name)} describes a release in files, and this one becomes a table. Leave it out, or "
                 "write files."

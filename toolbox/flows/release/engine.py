@@ -24,8 +24,8 @@ from toolbox.engines.engine import (
     ReleasedColumn,
     Staged,
 )
-from toolbox.errors import EngineError, InputError, ProofError, UsageError, quote
-from toolbox.flows.arguments.configuration import require_declared
+from toolbox.errors import EngineError, InputError, ProofError, UnsatisfiableError, UsageError
+from toolbox.flows.arguments.configuration import require_declared, require_matchable_missing
 from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_counted_alone
 from toolbox.flows.arguments.population import Population
 from toolbox.flows.release.pipeline import (
@@ -42,7 +42,6 @@ from toolbox.privacy.proof.recount import JudgedValues, Recount
 from toolbox.queries.dialect import Table, nth_column
 from toolbox.release.formats.gen_vals import Shown, list_released_columns
 from toolbox.report.columns import format_columns
-from toolbox.risks.unmodified_columns import list_unmodified_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
@@ -52,7 +51,7 @@ from toolbox.store.load.counted import CountedLoader, CountedSource, CountedTabl
 from toolbox.store.load.sensitive import is_checked
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from pathlib import Path
 
 
 # What an engine is asked to count, and its answers as tables of the store.
@@ -73,6 +72,8 @@ class EngineCounts:
     is of usable records. With persons also ``persons``."""
     held: Mapping[str, Table]
     """For each judged column ``key, text, size``, and ``persons``."""
+    counted: CountedRecords
+    """The answer itself, in which values have the types of the engine."""
     persons: CountedPersons | None = None
 
 
@@ -93,7 +94,7 @@ def count_in_engine(
         assert counted.persons is not None or not request.person, "an engine says whether it counts persons"
         if _has_one_key_each(store, combinations, len(request.by)):
             held = {name: _store_sensitive_values(store, counted, index) for index, name in enumerate(request.judged)}
-            return EngineCounts(salted, combinations, held, counted.persons)
+            return EngineCounts(salted, combinations, held, counted, counted.persons)
         store.drop(combinations)
     raise EngineError(f"The engine gives different combinations one key, with each of {_TRIES} salts.")
 
@@ -241,8 +242,7 @@ class EngineQuestion:
             name: JudgedValues(tables.kind, tables.codes, tables.overall, tables.tree)
             for name, tables in sensitive.items()
         }
-        is_judged = found.persons is not None or not self.person
-        columns = self._find_judged_columns() if is_judged else {}
+        columns = self._find_judged_columns() if found.persons is not None or not self.person else {}
         return Recount(
             store=store,
             shown=shown,
@@ -309,16 +309,18 @@ class EngineQuestion:
 
     def _find_checked_columns(self) -> list[int]:
         """List the columns whose values are judged, or must fit their declaration."""
-        return [
-            position
-            for attribute, position, kind in self._sensitive()
-            if str(attribute.column) in self.judged or is_checked(attribute, kind)
-        ]
+        told = ((str(each.column), place, is_checked(each, kind)) for each, place, kind in self._sensitive())
+        return [place for name, place, must_fit in told if must_fit or name in self.judged]
 
     def _find_judged_columns(self) -> dict[str, str]:
         """Return the name of each judged column by that of its attribute."""
         columns = {str(attribute.column): position for attribute, position, _ in self._sensitive()}
         return {name: self.layout.names[columns[name]] for name in self.judged}
+
+    def find_sensitive_headers(self) -> dict[str, str]:
+        """Return what the release calls each sensitive attribute that is in it, by its name."""
+        shown, columns = self.layout.treated, {str(each.column): place for each, place, _ in self._sensitive()}
+        return {name: shown[place].header for name, place in columns.items() if place in shown}
 
     def _list_missing_columns(self) -> Iterator[Lacking]:
         missing = MissingValues.of(self.config)
@@ -361,55 +363,6 @@ def _select_judged_values(found: EngineCounts, column: str, shown: Sequence[str]
     same = held.c.key == combinations.c.key
     amounts = (held.c[name] for name in ("size", *_list_person_columns(found)))
     return select(*texts, held.c.text, *amounts).join_from(held, combinations, same).subquery()
-
-
-# Texts that stand for missing values, where an engine holds no text in which it could find them.
-
-_WORDS = {"nan", "inf", "infinity", "true", "false"}
-"""Texts of numbers and flags without a digit."""
-
-
-def require_matchable_missing(config: Config, layout: Layout, schema: pa.Schema, name: str) -> None:
-    """Stop where a missing value that an engine must find may be written as a number, a date or a flag.
-
-    An engine leaves out the records that lack a sensitive value; by person it also looks for those that lack another.
-    In columns that hold no texts it knows null alone.
-
-    Raises
-    ------
-    UsageError
-    """
-    missing = MissingValues.of(config)
-    mark = missing.mark
-    if not any(map(str.isdigit, mark)) and mark.lower().lstrip("+-") not in _WORDS:
-        return
-    sought: list[tuple[Attribute, int]] = []
-    if missing.policy != "keep":
-        sought += zip(config.sensitive, layout.sensitive, strict=True)
-    if config.person:
-        places = zip(config.identifiers, layout.identifiers, strict=False)
-        sought += [(Attribute(column=column, kind=None), place) for column, place in places if column in config.person]
-        sought += (
-            [] if missing.policy == "keep" else zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True)
-        )
-    typed = [
-        layout.names[position]
-        for attribute, position in sought
-        if missing.mark in missing.marks(attribute) and not _holds_texts(schema, position)
-    ]
-    if typed:
-        raise UsageError(
-            f"missing={quote(missing.mark)} marks values of {format_columns(typed)} as missing, but {name} holds no "
-            "texts there, and an engine only finds null. Let a query or a view make these values null."
-        )
-
-
-def _holds_texts(schema: pa.Schema, position: int) -> bool:
-    from pyarrow import types
-
-    held = schema.field(position).type
-    held = held.value_type if types.is_dictionary(held) else held
-    return bool(types.is_string(held) or types.is_large_string(held) or types.is_string_view(held))
 
 
 # The flow of `anonymize` where the records stay in an engine: count, search, write, count again, publish.
@@ -480,14 +433,15 @@ def run_on_engine(
             except ProofError:
                 _require_same_input(engine, store, given)
                 raise
-        passed = list_unmodified_columns(made.loaded.tables, layout)
-        summary = made.summary(config, chosen, steps, passed=passed, release=(str(config.output.remote),))
+        summary = made.summary(config, chosen, steps, release=(str(config.output.remote),))
         beside = report_file(config, summary, store) | write_configuration_file(config, store)
+        outcome = Outcome(summary, [], (), has_header=True)
+        beside |= _write_page(engine, staged, question, made, given, judges, outcome)
         with steps.show_unlisted("finish"):
             engine.publish(staged)
             placed()
         place_beside(beside, config, store)
-    return Outcome(summary, [], (), has_header=True)
+    return outcome
 
 
 def _find_columns(config: Config, engine: Engine) -> tuple[CountedSource, Layout]:
@@ -573,6 +527,32 @@ def _prove_written(
         question.recount(store, made, given, found).prove(())
     question.require_promises(store, made, given, found)
     return staged
+
+
+def _write_page(
+    engine: Engine,
+    staged: Staged,
+    question: EngineQuestion,
+    made: CountedRelease,
+    given: EngineCounts,
+    judges: Sequence[PrivacyModel],
+    outcome: Outcome,
+) -> dict[Path, Path]:
+    """Count a finished release once more, as judges read it, and write the page, if one is asked for."""
+    config = question.config
+    if config.output.html is None:
+        return {}
+    from toolbox.flows.release.pages import write_engine_page
+
+    asked = replace(question.release_count(made), judged=(), passed=())
+    sensitive = question.find_sensitive_headers()
+    try:
+        found = engine.recount(staged, replace(asked, by=(*asked.by, *sensitive.values())))
+    except UnsatisfiableError:
+        sensitive, found = {}, engine.recount(staged, asked)
+    release = found.name_columns((*made.headers, *sensitive))
+    original = given.counted.name_columns([str(each.column) for each in config.quasi_identifiers])
+    return write_engine_page(config, judges, release, original, sensitive, outcome.summary, made.loaded.tables)
 
 
 def _require_same_input(engine: Engine, store: Store, given: EngineCounts) -> None:

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from toolbox.config.model import Config, Limits, ReportKind
+from toolbox.config.model import Attribute, Column, Config, Limits, ReportKind
 from toolbox.config.settings import REPORT_KIND, REPORT_LANGUAGE, SETTINGS, value_of
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.population import find_population
 from toolbox.flows.judge.attackers import make_attack, make_attackers
-from toolbox.flows.judge.question import make_configured_question
+from toolbox.flows.judge.question import Question, make_configured_question
 from toolbox.flows.judge.report import can_be_read_again, make_release_findings
-from toolbox.flows.judge.report_columns import tell_uncompared
-from toolbox.flows.judge.tables import check_judged_table
+from toolbox.flows.judge.report_columns import tell_counted, tell_uncompared
+from toolbox.flows.judge.tables import TableSource, check_judged_table
 from toolbox.flows.release.pipeline import AskedRelease
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.placing import find_page_content, require_free, write_whole
 from toolbox.report.html.page import render_page
 from toolbox.report.runs.summary import Summary
 from toolbox.store.tables import Tables
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_Declared = TypeVar("_Declared", bound=Attribute)
 
 # The page of a run: the judges measure the finished files before these come to their names.
 
@@ -61,9 +66,8 @@ def write_run_page(
     dict of Path to Path
         The file of the page, and the path to which it goes.
     """
-    assert config.output.path is not None and config.output.html is not None
+    assert config.output.path is not None
     kind, store = value_of(config, REPORT_KIND), loaded.store
-    is_compared = store.count(loaded.combinations) <= _MOST_COMPARED
     output = replace(config.output, path=_name_finished_files(files, store.folder) / config.output.path.name)
     with _share_memory(loaded, config.limits) as shared:
         limits = replace(shared, store=None, temp_dir=store.folder)
@@ -71,20 +75,49 @@ def write_run_page(
             table if kind == "internal" and "drawing" not in config.others and can_be_read_again(table) else None
             for table in (config.input, config.population)
         )
-        original = original if is_compared else None
         asked = replace(config, output=output, limits=limits, population=population)
-        # How few people the classes have, the run has told already.
-        question = replace(make_configured_question(asked), models=tuple(judges), identifiers=())
+        question = make_configured_question(asked)
         release = question.release
         assert release is not None
-        found = make_release_findings(
-            config, question, release, kind, summary, original=original, population=population
-        )
+        return _write_page(config, judges, summary, loaded, question, release, original)
+
+
+def _write_page(
+    config: Config,
+    judges: Sequence[PrivacyModel],
+    summary: Summary,
+    loaded: Tables,
+    question: Question,
+    release: TableSource,
+    original: TableSource | None,
+    counts_values: bool | None = None,
+) -> dict[Path, Path]:
+    """Judge a release that a run has just made, and write the page in the folder of the run.
+
+    Parameters
+    ----------
+    counts_values : bool, optional
+        Whether counts have all sensitive values; None: the release itself is read.
+    """
+    assert config.output.html is not None
+    kind, store = value_of(config, REPORT_KIND), loaded.store
+    is_compared = store.count(loaded.combinations) <= _MOST_COMPARED
+    # How few people the classes have, the run has told already.
+    question = replace(question, models=tuple(judges), identifiers=())
+    found = make_release_findings(
+        config,
+        question,
+        release,
+        kind,
+        summary,
+        original=original if is_compared else None,
+        population=question.config.population,
+    )
     found = replace(found, decision=tuple(value_of(config, SETTINGS[name]) for name in _DECISION))
-    if kind == "internal" and summary.joint is not None:
-        found = replace(found, joint=summary.joint.risk)
-    if kind == "internal" and not is_compared:
-        found = tell_uncompared(found, loaded)
+    if kind == "internal":
+        found = found if counts_values is None else tell_counted(found, has_values=counts_values)
+        found = found if summary.joint is None else replace(found, joint=summary.joint.risk)
+        found = found if is_compared else tell_uncompared(found, loaded)
     finished = store.folder / "report.html"
     page = render_page(found, value_of(config, REPORT_LANGUAGE))
     write_whole(finished, page, find_page_content(kind), replaces=True)
@@ -118,6 +151,52 @@ def _name_finished_files(files: Mapping[Path, Path], beside: Path) -> Path:
         except OSError:  # some file systems know no links
             shutil.copyfile(finished, folder / final.name)
     return folder
+
+
+# The page of a run whose records stay in an engine: the judges read counts of what was written, and of the input.
+
+
+def write_engine_page(
+    config: Config,
+    judges: Sequence[PrivacyModel],
+    release: pa.Table,
+    original: pa.Table,
+    sensitive: Collection[str],
+    summary: Summary,
+    loaded: Tables,
+) -> dict[Path, Path]:
+    """Write the page in the folder of the run, as `write_run_page` does.
+
+    Parameters
+    ----------
+    release : pyarrow.Table
+        Counted by all columns that tell classes apart, and by some sensitive attributes.
+    original : pyarrow.Table
+        Counted by the quasi-identifiers.
+    sensitive : collection of str
+        The sensitive attributes that are counted.
+    """
+    with _share_memory(loaded, config.limits) as shared:
+        limits = replace(shared, store=None, temp_dir=loaded.store.folder)
+        question = make_configured_question(replace(_name_columns(config, sensitive), limits=limits, population=None))
+        # Nobody has counted persons, nor what a sample needs besides its classes.
+        question = replace(question, person=(), sample=replace(question.sample, weight=None, household=None))
+        counted = [model for model in judges if model.attribute is None or model.attribute in sensitive]
+        known = None if value_of(config, REPORT_KIND) == "public" else original
+        has_all = len(sensitive) == len(config.sensitive)
+        return _write_page(config, counted, summary, loaded, question, release, known, has_all)
+
+
+def _name_columns(config: Config, sensitive: Collection[str]) -> Config:
+    """Declare the columns of counts, which all have names; of the sensitive attributes only those that are counted."""
+
+    def name(attribute: _Declared) -> _Declared:
+        return replace(attribute, column=Column(index=None, name=str(attribute.column)))
+
+    kept = (each for each in config.sensitive if str(each.column) in sensitive)
+    return replace(
+        config, quasi_identifiers=tuple(map(name, config.quasi_identifiers)), sensitive=tuple(map(name, kept))
+    )
 
 
 # The page of a result in Python: the judges look at its tables, or at the files that it was written to.

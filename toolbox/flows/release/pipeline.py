@@ -25,7 +25,7 @@ from toolbox.release.formats.gen_vals_dist import MappingTables, build_mapping
 from toolbox.release.placing import move_together
 from toolbox.release.returned import ReleasedPart
 from toolbox.report.runs.summary import Summary, WrittenRelease, summarise_run
-from toolbox.risks.unmodified_columns import PassedColumn
+from toolbox.risks.unmodified_columns import PassedColumn, list_unmodified_columns
 from toolbox.steps import Steps
 from toolbox.store.disk.journal import derive_key
 from toolbox.store.engine.store import Store
@@ -336,18 +336,16 @@ class CountedRelease:
         method: Anonymizer,
         steps: Steps,
         *,
-        passed: tuple[PassedColumn, ...] = (),
         release: tuple[str, ...] = (),
     ) -> Summary:
         """Summarise the run.
 
         Parameters
         ----------
-        passed : tuple of PassedColumn
-            The columns that are released as they are.
         release : tuple of str
-            The places of the release.
+            The places of the release, if it was written.
         """
+        passed = list_unmodified_columns(self.loaded.tables, self.loaded.layout) if release else ()
         written = WrittenRelease(files=release, solved=self.mapping.solved)
         summary = summarise_unordered(config, method, self.loaded, self.anonymization, steps, written, passed)
         return replace(summary, knows_people=bool(config.person) or config.rows_are_people or not config.identifiers)

@@ -12,7 +12,21 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote
 
-from sqlalchemy import Double, FromClause, Select, String, and_, case, cast, column, func, literal, select, table
+from sqlalchemy import (
+    BigInteger,
+    Double,
+    FromClause,
+    Select,
+    String,
+    and_,
+    case,
+    cast,
+    column,
+    func,
+    literal,
+    select,
+    table,
+)
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.file_names import list_partitions
@@ -29,6 +43,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ROW_NUMBER = "toolbox row"
+_COUNTING = "records"
+"""What the metadata of a column say that counts records."""
 FIRST_PLACES = 5
 """How many lines or rows a message names."""
 
@@ -204,6 +220,8 @@ class Source(ABC):
     """What a person should know of the reading."""
     most_places: int = FIRST_PLACES
     """How many rejected lines are told one by one."""
+    counting: int | None = None
+    """The column that says for how many records each row stands; None: for one."""
 
     def __init__(self, name: str, headers: Sequence[str] | None, kinds: Sequence[Kind | None]) -> None:
         for index, header in enumerate(headers or (), start=1):
@@ -247,6 +265,12 @@ class Source(ABC):
     def expected_records(self) -> int | None:
         """About how many records there are, where a reading takes long; None where one does not."""
         return None
+
+    def count_records(self, relation: FromClause, where: ColumnElement[bool] | None = None) -> ColumnElement[int]:
+        """Aggregate rows of the relation: how many records they stand for, or those of them that are meant."""
+        counted = func.count() if self.counting is None else func.sum(relation.c[f"c{self.counting}"])
+        kept: ColumnElement[Any] = counted if where is None else counted.filter(where)
+        return kept if self.counting is None else cast(func.coalesce(kept, 0), BigInteger)
 
     @property
     def said_kinds(self) -> tuple[Kind | None, ...]:
@@ -414,7 +438,23 @@ def open_arrow_source(store: Store, callers: pa.Table, *, added: int = 0) -> Tab
     source = TableSource("the table", store, origin, callers.schema, callers.num_rows)
     source.orders = _find_orders(store, callers)
     source.added = added
+    if (counting := find_counting_column(callers)) is not None:
+        source.counting = callers.column_names.index(counting)
     return source
+
+
+def add_counts(rows: pa.Table, records: pa.ChunkedArray) -> pa.Table:
+    """Return a table whose rows stand for several records each, as a column more says."""
+    import pyarrow as pa
+
+    name = make_row_number_name(rows.column_names)
+    return rows.append_column(pa.field(name, pa.int64(), metadata={"kind": _COUNTING}), records)
+
+
+def find_counting_column(table: Any) -> str | None:
+    """Return the name of the column that says for how many records each row of an Arrow table stands."""
+    fields = getattr(table, "schema", ())
+    return next((each.name for each in fields if (each.metadata or {}).get(b"kind") == _COUNTING.encode()), None)
 
 
 def _require_known_type(store: Store, column_alone: pa.Table, field: pa.Field) -> None:

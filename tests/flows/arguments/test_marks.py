@@ -8,7 +8,7 @@ from helpers.small_tables import declared
 
 from toolbox.config.model import Attribute, Column, Config, OnMissing
 from toolbox.errors import UsageError
-from toolbox.flows.release.engine import require_matchable_missing
+from toolbox.flows.arguments.configuration import require_matchable_missing
 from toolbox.store.input.layout import find_columns
 from toolbox.store.load.counted import CountedSource
 
