@@ -7,6 +7,9 @@ from dataclasses import replace
 from helpers.joint_risks import JOINT
 from helpers.matchings import MATCHING, written
 
+from toolbox.messages import show, speak
+from toolbox.report.judges.attackers import JOINT as JOINT_FACE
+from toolbox.report.judges.attackers import MATCHING as MATCHING_FACE
 from toolbox.report.judges.attackers import advise_on_earlier, advise_on_matching
 from toolbox.risks.figures import Attack, MatchingRisk, ValueBeliefs
 from toolbox.risks.joint import JointConsistency, JointRisk
@@ -77,3 +80,18 @@ def test_a_link_that_is_none_and_releases_that_tell_nothing_have_no_advice() -> 
     people = JointConsistency(people=9, below_k=0, alone=0, unmatched=0, lowest=5, counts=((5, 9),))
     assert of_both(replace(JOINT, consistency=people, values=())) == []
     assert of_both(replace(JOINT, consistency=replace(people, below_k=1, unmatched=2))) == []
+
+
+def test_who_reads_another_language_is_told_of_both_attackers_in_it() -> None:
+    with speak("de"):
+        assert [str(show(advice.finding)) for advice in (*advise_on_matching(MATCHING), *advise_on_earlier(JOINT))] == [
+            "Wenn jede Person eine Zeile haben muss, bleiben für 1 Person weniger als k = 2 übrig, für 1 davon eine.",
+            "Wer die Zeilen beider Veröffentlichungen verknüpft, findet, dass 1 Person unter weniger als k = 5 verborgen "
+            "ist.",
+            "Beide Veröffentlichungen zusammen lassen nur ein illness für 1 Person übrig.",
+        ]
+        attackers = str(MATCHING_FACE.render(MATCHING)), str(JOINT_FACE.render(JOINT))  # type: ignore[misc]
+    assert [page.partition("<h3>")[2].partition("</h3>")[0] for page in attackers] == [
+        "Durch Zuordnen aller auf einmal",
+        "Zusammen mit einer früheren Veröffentlichung",
+    ]

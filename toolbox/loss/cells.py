@@ -13,6 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import SettingError
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, cache_by_comparison
 from toolbox.loss.sizes import count_missing_records
+from toolbox.messages import mark
 from toolbox.published.tables import Comparison, Domain
 from toolbox.queries.dialect import Query, Table, sum_stably
 
@@ -251,7 +252,7 @@ class NormalisedCertaintyPenalty(CellMetric):
 
 # Precision: how far up its hierarchy each cell has been taken.
 
-NO_HIERARCHY = "no hierarchy says how far the values are generalised"
+NO_HIERARCHY = mark("no hierarchy says how far the values are generalised")
 
 
 @dataclass(frozen=True, kw_only=True)

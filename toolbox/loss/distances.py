@@ -13,6 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.loss.cells import NO_HIERARCHY
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, cache_by_comparison
 from toolbox.loss.sizes import summarise_class_sizes
+from toolbox.messages import say
 from toolbox.published.tables import Comparison, Domain
 from toolbox.queries.dialect import Query, sum_stably
 
@@ -169,7 +170,7 @@ class SquaredError(LossMetric):
         for index, share in zip(numbers, shares, strict=True):
             yield self.measure(share, domains[index].name)
         yield from self.columns_left_out(
-            {domain.name: "categories have no distance" for domain in domains if domain.kind != "number"}
+            {domain.name: say("categories have no distance") for domain in domains if domain.kind != "number"}
         )
         if numbers:
             yield self.measure(sum(shares) / len(numbers))
@@ -225,7 +226,7 @@ def find_common_level(comparison: Comparison, index: int) -> int | str:
     standing = select(alone.c.cell_id).where(or_(exists().where(same), stays)).subquery()
     unknown = select(func.count()).where(shown.c.cell_id.not_in(select(standing.c.cell_id)))
     if unplaced or store.scalar(unknown):
-        return "not generalised to one level"
+        return say("not generalised to one level")
     return int(highest)
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.loss.cells import NO_HIERARCHY, CellMetric, count_if_present, sum_column_amount, sum_covered_amounts
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, cache_by_comparison
 from toolbox.loss.sizes import count_missing_records
+from toolbox.messages import say
 from toolbox.published.tables import Comparison
 from toolbox.queries.dialect import Query, Table, binary_logarithm, sum_stably
 
@@ -201,7 +202,11 @@ def _compute_kept_share(lost: float, most: float) -> float:
 def _explain_unmeasured(comparison: Comparison) -> list[str | None]:
     """Return why each column cannot be measured; None if it can."""
     return [
-        None if not count else "some values are no nodes of the hierarchy" if domain.has_hierarchy else NO_HIERARCHY
+        None
+        if not count
+        else say("some values are no nodes of the hierarchy")
+        if domain.has_hierarchy
+        else NO_HIERARCHY
         for count, domain in zip(comparison.without_level, comparison.people.domains, strict=True)
     ]
 

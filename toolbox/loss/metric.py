@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Concatenate, Literal, NamedTuple, ParamSpec, T
 
 from toolbox.errors import UnknownColumnError
 from toolbox.extensions import Installed, load_installed
+from toolbox.messages import join_said, say
 from toolbox.published.tables import Comparison
 
 # What a loss metric is: a function of a release and of the people behind it, which knows nothing of the method.
@@ -90,7 +91,7 @@ class LossMetric(ABC):
         columns: dict[str, list[str]] = defaultdict(list)
         for column, reason in reasons.items():
             columns[reason].append(column)
-        return (self.left_out(f"{', '.join(names)}: {reason}") for reason, names in columns.items())
+        return (self.left_out(join_said(": ", [", ".join(names), reason])) for reason, names in columns.items())
 
 
 # Questions that many metrics ask of one comparison, and that are answered once.
@@ -294,15 +295,16 @@ def _set_label(metric: Any, label: str | None) -> LossMetric:
 
 def _measure_values(metric: LossMetric, comparison: Comparison) -> Iterator[Measure | LeftOut]:
     if metric.needs_true_values and comparison.untrue:
-        return iter([metric.left_out(f"{', '.join(comparison.untrue)}: the values are not those of the records")])
+        why = say("the values are not those of the records")
+        return iter([metric.left_out(join_said(": ", [", ".join(comparison.untrue), why]))])
     if metric.needs_pairs and comparison.pairs is None:
-        why = comparison.unpaired or "the records of the release were not paired with the original ones"
-        return iter([metric.left_out(why)])
+        unpaired = say("the records of the release were not paired with the original ones")
+        return iter([metric.left_out(comparison.unpaired or unpaired)])
     if metric.needs_label:
         label: str | None = metric.label  # type: ignore[attr-defined]
         release = comparison.release
         if label is None:
-            return iter([metric.left_out("no class label is named")])
+            return iter([metric.left_out(say("no class label is named"))])
         if label not in release.sensitive:
             raise UnknownColumnError(label, f"{release.name}, among its sensitive attributes,", list(release.sensitive))
     return metric.values(comparison)

@@ -12,6 +12,7 @@ from sqlalchemy import and_, func, select
 
 from toolbox.errors import SettingError
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, cache_by_comparison
+from toolbox.messages import mark, say
 from toolbox.published.tables import Comparison
 
 
@@ -145,7 +146,7 @@ def require_k(k: int | None) -> None:
 
 # How many classes and suppressed records a release has.
 
-NO_CLASS = "all records are suppressed, so that there is no class"
+NO_CLASS = mark("all records are suppressed, so that there is no class")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -304,7 +305,7 @@ class NormalisedAverageClassSize(SizeMetric):
 
     def score(self, sizes: ClassSizes, original: OriginalSizes) -> float | str:
         if self.k is None:
-            return "no k is given"
+            return say("no k is given")
         return sizes.grouped / sizes.classes / self.k if sizes.classes else NO_CLASS
 
 

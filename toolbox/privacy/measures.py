@@ -14,6 +14,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import ModelError, ProofError
 from toolbox.extensions import find_last_line
+from toolbox.messages import say
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KAnonymity, count_alike
@@ -182,7 +183,7 @@ def _measure_variants(
     for variant in model.variants(classes, achieved):
         trial = find_trial(model, {**variant, **own}, smallest)
         if trial is None:
-            reason = "it takes none of the parameters that were tried; its author can name some in measured_with"
+            reason = say("it takes none of the parameters that were tried; its author can name some in measured_with")
             yield Unmeasured(name=model.name, reason=reason)
         elif classes.tree is not None or not trial.needs_hierarchy:
             yield _measure_trial(store, classes, trial)
@@ -209,7 +210,7 @@ def _measure_trial(store: Store, classes: Classes, trial: PrivacyModel) -> Measu
 
 def _explain_error(error: Exception, module: str) -> str:
     if isinstance(error, ProofError):
-        return "it did not measure every class once"
+        return say("it did not measure every class once")
     if isinstance(error, ModelError):
         return f"it failed: {error.args[1]}"
     file, line = find_last_line(error, module)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from toolbox.messages import mark, say, write_figure
+
 LEVELS = (0.5, 0.9)
 """Beliefs above which people are counted."""
 
@@ -41,9 +43,11 @@ class Attack:
         >>> Attack(known=("age", "sex"), insiders=0.05).in_words()
         'knows age, sex of everybody; 5.00% of them have told their row'
         """
-        knows = ", ".join(self.known) if self.known else "all quasi-identifiers"
-        told = f"; {self.insiders:.2%} of them have told their row" if self.insiders else ""
-        return f"knows {knows} of everybody{told}"
+        columns = ", ".join(self.known) or say("all quasi-identifiers")
+        if not self.insiders:
+            return say("knows %(columns)s of everybody", columns=columns)
+        told = mark("knows %(columns)s of everybody; %(share)s of them have told their row")
+        return say(told, columns=columns, share=write_figure(f"{self.insiders:.2%}"))
 
 
 @dataclass(frozen=True, kw_only=True)

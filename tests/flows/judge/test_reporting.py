@@ -22,7 +22,7 @@ from toolbox.flows.judge.report import Making, _list_advice, describe_making, ma
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.report.html.findings import Counts, PageFindings
 from toolbox.report.html.page import render_losses
-from toolbox.report.judges.inferences import SolvedResult
+from toolbox.report.judges.risk import SolvedResult
 from toolbox.risks.risk import CertainValues
 
 PEOPLE = arrow("""

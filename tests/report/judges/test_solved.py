@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolbox.report.judges.inferences import SolvedResult, advise_on_statistics
+from toolbox.report.judges.risk import SolvedResult, advise_on_statistics
 
 
 def test_each_column_whose_classes_give_their_values_back_is_told_with_how_many_do() -> None:

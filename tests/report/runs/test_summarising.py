@@ -14,7 +14,7 @@ from toolbox.config.model import Config
 from toolbox.methods.anonymizer import Anonymization
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.report.judges.inferences import SolvedResult
+from toolbox.report.judges.risk import SolvedResult
 from toolbox.report.runs.summary import Summary, WrittenRelease, summarise_run
 from toolbox.store.engine.store import Store
 from toolbox.store.load.loading import Loaded

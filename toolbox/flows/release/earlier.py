@@ -21,7 +21,7 @@ from toolbox.flows.judge.tables import JudgedTables, TableSource, check_judged_t
 from toolbox.messages import choose_setting_name, find_suppression_setting, format_count
 from toolbox.privacy.people import count_people_required
 from toolbox.published.tables import Release
-from toolbox.report.judges.attackers import EarlierResult
+from toolbox.report.judges.risk import EarlierResult
 from toolbox.risks.coarser import (
     EarlierProfiles,
     count_labels,

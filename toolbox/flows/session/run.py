@@ -21,7 +21,7 @@ from toolbox.flows.release.pipeline import make_release, summarise_unordered
 from toolbox.flows.session.loads import Load, OpenedTable
 from toolbox.flows.session.variants import KeptVariants, RunRequest
 from toolbox.loss.metric import LossMetric, Measured, measure_all
-from toolbox.messages import choose_setting_name
+from toolbox.messages import choose_setting_name, mark
 from toolbox.methods.anonymizer import Anonymization
 from toolbox.privacy.model import PrivacyModel
 from toolbox.published.comparing import ShownClasses, add_held_values, compare_with_people, list_ambiguity_notes
@@ -131,7 +131,7 @@ class Cancelling:
 
 # One run of a session: from loaded combinations to a variant, proved and measured; nothing else of it is left.
 
-NO_LABEL = "it looks at sensitive values; measure the written release"
+NO_LABEL = mark("it looks at sensitive values; measure the written release")
 
 
 @dataclass(frozen=True, kw_only=True)

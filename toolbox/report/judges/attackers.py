@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from itertools import pairwise
 from typing import Any
 
 from rich.console import Console
@@ -12,78 +12,12 @@ from rich.console import Console
 from toolbox.charts import draw_class_sizes, format_number, format_percent, render_figure, render_table
 from toolbox.charts.markup import Markup, element
 from toolbox.charts.rows import count_in_bins, join_parts, render_list, render_paragraph, render_scrolling_table
-from toolbox.messages import choose_setting_name, format_count, say
-from toolbox.privacy.measures import FewColumnsRisk, KnownColumns
+from toolbox.messages import choose_setting_name, format_count, mark, say, say_count, write_figure
 from toolbox.report.advice import BY_CLASSES, Advice, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace
 from toolbox.risks.figures import MatchingBeliefs, MatchingRisk, ValueBeliefs
-from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk
-
-# Somebody who knows a few of the quasi-identifiers.
-
-_MOST_SETS = 10
-"""Sets of columns that a table for eyes lists."""
-
-
-def build_few_columns_document(found: FewColumnsRisk) -> dict[str, Any]:
-    """Return the part ``few_columns`` of the JSON document; its names are stable."""
-    by_size = [{**asdict(known), "columns": len(known.columns)} for known in found.by_size]
-    sets = [{**asdict(known), "columns": list(known.columns)} for known in found.sets]
-    return {"k": found.k, "of": found.of, "noun": found.noun, "by_size": by_size, "sets": sets}
-
-
-def _make_few_columns_rows(found: FewColumnsRisk) -> list[tuple[str, KnownColumns]]:
-    """Return whom any columns find, by their number, and the worst sets, each with its name."""
-    sizes: list[tuple[str, KnownColumns]] = [
-        (say("any %(count)s", count=len(known.columns)), known) for known in found.by_size
-    ]
-    worst = [known for known in found.sets if known.below_k][:_MOST_SETS]
-    return [*sizes, *((", ".join(known.columns), known) for known in worst)]
-
-
-def _list_few_columns_heads(found: FewColumnsRisk) -> tuple[str, ...]:
-    if found.noun == "person":
-        alike, below = say("fewest persons alike"), say("persons below %(k)s", k=found.k)
-    else:
-        alike, below = say("fewest records alike"), say("records below %(k)s", k=found.k)
-    return say("columns that somebody knows"), alike, below, say("alone")
-
-
-def print_few_columns(console: Console, found: FewColumnsRisk) -> None:
-    """Print whom somebody finds, by the columns that he knows."""
-    table = make_table("known: a few columns", *_list_few_columns_heads(found), numbers=frozenset({1, 2, 3}))
-    for name, known in _make_few_columns_rows(found):
-        smallest = "-" if known.smallest is None else f"{known.smallest:,}"
-        table.add_row(name, smallest, f"{known.below_k:,}", f"{known.alone:,}")
-    console.print(table)
-
-
-def _render_few_columns(found: FewColumnsRisk) -> Markup | None:
-    rows: list[Sequence[str | float]] = [
-        (name, "-" if known.smallest is None else known.smallest, known.below_k, known.alone)
-        for name, known in _make_few_columns_rows(found)
-    ]
-    shown = render_table(_list_few_columns_heads(found), rows, figures=range(1, 4))
-    said = say(
-        "Nobody knows everything of a person. These are whom somebody finds who knows a few columns, of %(count)s.",
-        count=found.of,
-    )
-    return join_parts(
-        element("h3", say("Known: a few columns")),
-        render_paragraph(said),
-        render_scrolling_table(shown, say("Whom somebody finds by a few columns")),
-    )
-
-
-FEW_COLUMNS = MeasureFace(
-    "few_columns",
-    key="few_columns",
-    document=build_few_columns_document,
-    show=print_few_columns,
-    render=_render_few_columns,
-)
-
+from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk, JointValues
 
 # An attacker who matches everybody at once: the document, notes and advice.
 
@@ -122,13 +56,16 @@ def _build_values_document(values: ValueBeliefs) -> dict[str, Any]:
 def list_matching_notes(matching: MatchingRisk) -> list[str]:
     """Return what to know of the figures."""
     if (found := matching.beliefs) is None:
-        people = format_count(matching.unassigned, "person gets", "people get")
-        return [f"{people} no row, however rows are assigned: the release does not hold exactly these people."]
+        no_row = say_count(
+            "%(count)s person gets no row, however rows are assigned: the release does not hold exactly these people.",
+            "%(count)s people get no row, however rows are assigned: the release does not hold exactly these people.",
+            matching.unassigned,
+        )
+        return [no_row]
     if found.has_converged:
         return []
-    return [
-        f"Beliefs had not settled after {found.rounds:,} rounds: take those figures as rough. The others are exact."
-    ]
+    words = mark("Beliefs had not settled after %(rounds)s rounds: take those figures as rough. The others are exact.")
+    return [say(words, rounds=found.rounds)]
 
 
 def advise_on_matching(matching: MatchingRisk) -> Iterator[Advice]:
@@ -136,32 +73,54 @@ def advise_on_matching(matching: MatchingRisk) -> Iterator[Advice]:
     if (found := matching.beliefs) is None:
         return
     if found.matchable_below_k:
-        people = format_count(found.matchable_below_k, "person has", "people have")
-        one = f", {found.matchable_with_one:,} of them one" if found.matchable_with_one else ""
         yield Advice(
-            finding=f"When everybody must have a row, {people} fewer than k = {matching.k} left{one}.",
+            finding=_describe_few_rows(matching, found),
             severity="high",
             remedy=BY_CLASSES,
-            effect=_find_remaining_effect(matching, "At least k rows then remain for everybody."),
+            effect=_find_remaining_effect(matching, say("At least k rows then remain for everybody.")),
         )
     yield from _advise_on_believed_rows(matching, found)
     for values in found.values:
         if values.certain:
-            people = format_count(values.certain, "person", "people")
-            finding = f"{values.attribute} is certain of {people}, whichever row is theirs."
+            finding = say(
+                "%(attribute)s is certain of %(people)s, whichever row is theirs.",
+                attribute=values.attribute,
+                people=_count_people(values.certain),
+            )
             # Rows of several classes may be theirs, or fewer than those of one.
             yield advise_on_certain_value(finding, values.attribute, is_by_class=False)
+
+
+def _describe_few_rows(matching: MatchingRisk, found: MatchingBeliefs) -> str:
+    counted = {"k": matching.k, "alone": found.matchable_with_one}
+    if found.matchable_with_one:
+        return say_count(
+            "When everybody must have a row, %(count)s person has fewer than k = %(k)s left, %(alone)s of them one.",
+            "When everybody must have a row, %(count)s people have fewer than k = %(k)s left, %(alone)s of them one.",
+            found.matchable_below_k,
+            **counted,
+        )
+    return say_count(
+        "When everybody must have a row, %(count)s person has fewer than k = %(k)s left.",
+        "When everybody must have a row, %(count)s people have fewer than k = %(k)s left.",
+        found.matchable_below_k,
+        **counted,
+    )
 
 
 def _advise_on_believed_rows(matching: MatchingRisk, found: MatchingBeliefs) -> Iterator[Advice]:
     level, believed = found.believed_above[-1]
     if believed > found.matchable_with_one:
-        more = format_count(believed - found.matchable_with_one, "person", "people")
         yield Advice(
-            finding=f"{more} with several rows left: one row is believed more strongly than {level:.4g}.",
+            finding=say_count(
+                "%(count)s person with several rows left: one row is believed more strongly than %(level)s.",
+                "%(count)s people with several rows left: one row is believed more strongly than %(level)s.",
+                believed - found.matchable_with_one,
+                level=f"{level:.4g}",
+            ),
             severity="medium",
             remedy=BY_CLASSES,
-            effect=_find_remaining_effect(matching, "No row is then believed more strongly than 1/k."),
+            effect=_find_remaining_effect(matching, say("No row is then believed more strongly than 1/k.")),
         )
 
 
@@ -172,6 +131,8 @@ def _find_remaining_effect(matching: MatchingRisk, effect: str) -> str | None:
 
 # Its tables.
 
+_ALL_TOLD = mark("Everybody has told which row is theirs: nobody is left to find.")
+
 
 def print_matching(console: Console, matching: MatchingRisk) -> None:
     """Print what such an attacker finds; `MatchingRisk` explains the figures."""
@@ -181,7 +142,7 @@ def print_matching(console: Console, matching: MatchingRisk) -> None:
         console.print(f"[red]{people} no row[/], however rows are assigned\n")
         return
     if not matching.people:
-        console.print("Everybody has told which row is theirs: nobody is left to find\n")
+        console.print(f"{_ALL_TOLD.removesuffix('.')}\n")
         return
     console.print(f"an attacker who {matching.attack.in_words()}. Everybody has one row\n")
     console.print(_make_remaining_table(matching, found))
@@ -230,21 +191,23 @@ def _make_values_table(matching: MatchingRisk, found: MatchingBeliefs) -> Result
 
 # Its part of the page.
 
-_AT_ONCE = "Everybody has one row, and a row that somebody else needs is not yours. So fewer rows remain than fit."
-
 
 def _render_matching(matching: MatchingRisk) -> Markup:
-    knows = f"An attacker who {matching.attack.in_words()}, and matches all at once. {_AT_ONCE}"
+    knows = say(
+        "An attacker who %(knows)s, and matches all at once. Everybody has one row, and a row that somebody else needs "
+        "is not yours. So fewer rows remain than fit.",
+        knows=matching.attack.in_words(),
+    )
     notes = list_matching_notes(matching)
     head = join_parts(
-        element("h3", "By matching everybody at once"),
+        element("h3", say("By matching everybody at once")),
         render_paragraph(knows),
         render_list(notes, "warnings") if notes else None,
     )
     if (found := matching.beliefs) is None:
         return head
     if not matching.people:
-        return join_parts(head, render_paragraph("Everybody has told which row is theirs: nobody is left to find."))
+        return join_parts(head, render_paragraph(say(_ALL_TOLD)))
     return join_parts(
         head,
         _render_remaining_rows(matching, found),
@@ -254,42 +217,49 @@ def _render_matching(matching: MatchingRisk) -> Markup:
 
 
 def _render_remaining_rows(matching: MatchingRisk, found: MatchingBeliefs) -> Markup:
-    below, one = found.matchable_below_k, format_number(found.matchable_with_one)
-    said = (
-        f"For {_format_people(below)} fewer than {matching.k} rows remain, for {one} of them one."
-        if below
-        else f"For everybody at least {format_number(found.fewest)} rows remain."
-    )
-    return _draw_hiding_people(
-        found.counts, matching.k, key="remaining", title="People by the rows that remain for them", says=said
-    )
+    said = say("For everybody at least %(rows)s rows remain.", rows=found.fewest)
+    if found.matchable_below_k:
+        words = mark("For %(people)s fewer than %(k)s rows remain, for %(alone)s of them one.")
+        counted = {"k": matching.k, "alone": found.matchable_with_one}
+        said = say(words, people=_count_people(found.matchable_below_k), **counted)
+    title = say("People by the rows that remain for them")
+    return _draw_hiding_people(found.counts, matching.k, key="remaining", title=title, says=said)
 
 
 def _draw_beliefs(matching: MatchingRisk, found: MatchingBeliefs) -> Markup:
     """Draw how strongly one row is believed to be a person's, hatched above what k rows would allow."""
-    names = [f"{step / 10:.1f} to {(step + 1) / 10:.1f}" for step in range(len(found.tenths))]
+    ends = [write_figure(f"{step / 10:.1f}") for step in range(len(found.tenths) + 1)]
+    names = [say("%(low)s to %(high)s", low=low, high=high) for low, high in pairwise(ends)]
     rows = [(name, *people) for name, people in zip(names, found.tenths, strict=True) if sum(people)]
-    hits = f"{format_percent(found.expected_hits / matching.people)} of the people"
-    right = "" if found.right_guesses is None else f", and in fact {format_percent(found.right_guesses)}"
-    limit = f"1/k = {1 / matching.k:.2g}"
-    caption = (
-        f"People by how strongly one row is believed to be theirs; at risk: above {limit}. An attacker who guesses "
-        f"the most likely row finds {hits}, as expected{right}."
-    )
-    shown = render_table(["belief", f"people, at most {limit}", "people above"], rows)
-    title = "People by the belief in one row"
-    return Markup(
-        render_figure(
-            draw_class_sizes(rows, key="beliefs", title=title, unit="people"), shown, caption=caption, label=title
+    limit = f"1/k = {write_figure(f'{1 / matching.k:.2g}')}"
+    counted = {"limit": limit, "share": format_percent(found.expected_hits / matching.people)}
+    if found.right_guesses is None:
+        caption = say(
+            "People by how strongly one row is believed to be theirs; at risk: above %(limit)s. An attacker who "
+            "guesses the most likely row finds %(share)s of the people, as expected.",
+            **counted,
         )
-    )
+    else:
+        caption = say(
+            "People by how strongly one row is believed to be theirs; at risk: above %(limit)s. An attacker who "
+            "guesses the most likely row finds %(share)s of the people, as expected, and in fact %(right)s.",
+            right=format_percent(found.right_guesses),
+            **counted,
+        )
+    shown = render_table([say("belief"), say("people, at most %(limit)s", limit=limit), say("people above")], rows)
+    title = say("People by the belief in one row")
+    drawn = draw_class_sizes(rows, key="beliefs", title=title, unit=say("people"))
+    return Markup(render_figure(drawn, shown, caption=caption, label=title))
 
 
 def _render_believed_values(matching: MatchingRisk, found: MatchingBeliefs) -> Markup | None:
     if not found.values:
         return None
-    levels = [f"believed above {level:g}" for level, _ in found.values[0].believed_above]
-    heads = ["sensitive attribute", *levels, "certain", "right, as expected", "right without the release"]
+    levels = [
+        say("believed above %(level)s", level=write_figure(f"{level:g}")) for level, _ in found.values[0].believed_above
+    ]
+    rights = say("right, as expected"), say("right without the release")
+    heads = [say("sensitive attribute"), *levels, say("certain"), *rights]
     rows: list[Sequence[str | float]] = [
         (
             values.attribute,
@@ -301,22 +271,24 @@ def _render_believed_values(matching: MatchingRisk, found: MatchingBeliefs) -> M
         for values in found.values
     ]
     shown = render_table(heads, rows, figures=range(1, len(heads)))
-    said = "People with a sensitive value that is believed so strongly, whichever row is theirs."
+    said = say("People with a sensitive value that is believed so strongly, whichever row is theirs.")
     return join_parts(
-        element("h3", "Sensitive values"),
+        element("h3", say("Sensitive values")),
         render_paragraph(said),
-        render_scrolling_table(shown, "Beliefs in sensitive values"),
+        render_scrolling_table(shown, say("Beliefs in sensitive values")),
     )
 
 
 def _draw_hiding_people(
-    counts: Iterable[tuple[int, int]], k: int, *, key: str, title: str, says: str, noun: str = "people"
+    counts: Iterable[tuple[int, int]], k: int, *, key: str, title: str, says: str, noun: str = ""
 ) -> Markup:
     """Draw people by the rows among which they hide, hatched below k."""
+    noun = noun or say("people")
     pairs = list(counts)
     small = {row.first: row.amount for row in count_in_bins(pair for pair in pairs if pair[0] < k)}
     rows = [(row.name, row.amount - small.get(row.first, 0), small.get(row.first, 0)) for row in count_in_bins(pairs)]
-    shown = render_table(["rows", f"{noun}, at least {k}", f"{noun}, fewer"], rows)
+    heads = [say("rows"), say("%(noun)s, at least %(k)s", noun=noun, k=k), say("%(noun)s, fewer", noun=noun)]
+    shown = render_table(heads, rows)
     return Markup(
         render_figure(
             draw_class_sizes(rows, key=key, title=title, unit=noun), shown, caption=f"{title}. {says}", label=title
@@ -324,8 +296,8 @@ def _draw_hiding_people(
     )
 
 
-def _format_people(count: int) -> str:
-    return "nobody" if not count else "1 person" if count == 1 else f"{format_number(count)} people"
+def _count_people(count: int) -> str:
+    return say_count("%(count)s person", "%(count)s people", count) if count else say("nobody")
 
 
 MATCHING = MeasureFace(
@@ -341,7 +313,7 @@ MATCHING = MeasureFace(
 
 # An attacker who holds an earlier release: the document, notes and advice.
 
-_LINKS = {"order": "by their order", "none": "by nothing"}
+_LINKS = {"order": mark("by their order"), "none": mark("by nothing")}
 
 
 def build_joint_document(joint: JointRisk) -> dict[str, Any]:
@@ -365,23 +337,40 @@ def _build_counts_document(figures: JointClasses | JointConsistency, noun: str) 
 def list_joint_notes(joint: JointRisk, *, in_python: bool = False) -> list[str]:
     """Return what to know of the figures."""
     if wrong := _find_wrong_links(joint):
-        remedy = choose_setting_name(
+        words = mark(
+            "The order does not link the rows of one person: %(evidence)s. The figures with this link mean nothing. "
+            "Name the column that links them, %(setting)s."
+        )
+        setting = choose_setting_name(
             "--key NAME, or --key none", python="key='name', or key='none'", in_python=in_python
         )
-        return [
-            f"The order does not link the rows of one person: {wrong}. The figures with this link mean nothing. Name "
-            f"the column that links them, {remedy}."
-        ]
-    notes = []
-    if joint.consistency is not None and joint.consistency.unmatched:
-        notes.append(f"{format_count(joint.consistency.unmatched, 'person is', 'people are')} not in both releases.")
-    for values in joint.values:
-        if values.none:
-            people = format_count(values.none, "person has", "people have")
-            # Who has a key in all of them is in all of them.
-            why = "it has changed" if joint.earlier else "it has changed, or they are not in both releases"
-            notes.append(f"{people} no {values.attribute} in common: {why}.")
-    return notes
+        return [say(words, evidence=wrong, setting=setting)]
+    notes: list[str] = []
+    if joint.consistency is not None and (unmatched := joint.consistency.unmatched):
+        notes.append(
+            say_count(
+                "%(count)s person is not in both releases.", "%(count)s people are not in both releases.", unmatched
+            )
+        )
+    # Who has a key in all of them is in all of them.
+    lacking = [_describe_change(values, can_be_absent=not joint.earlier) for values in joint.values if values.none]
+    return notes + lacking
+
+
+def _describe_change(values: JointValues, *, can_be_absent: bool) -> str:
+    if can_be_absent:
+        return say_count(
+            "%(count)s person has no %(attribute)s in common: it has changed, or they are not in both releases.",
+            "%(count)s people have no %(attribute)s in common: it has changed, or they are not in both releases.",
+            values.none,
+            attribute=values.attribute,
+        )
+    return say_count(
+        "%(count)s person has no %(attribute)s in common: it has changed.",
+        "%(count)s people have no %(attribute)s in common: it has changed.",
+        values.none,
+        attribute=values.attribute,
+    )
 
 
 def _find_wrong_links(joint: JointRisk) -> str:
@@ -389,11 +378,18 @@ def _find_wrong_links(joint: JointRisk) -> str:
     if joint.link != "order":
         return ""
     if joint.consistency is not None and joint.consistency.unmatched:
-        return f"{format_count(joint.consistency.unmatched, 'person fits', 'people fit')} no pair of linked rows"
+        return say_count(
+            "%(count)s person fits no pair of linked rows",
+            "%(count)s people fit no pair of linked rows",
+            joint.consistency.unmatched,
+        )
     for values in joint.values:
         if values.none:
-            return (
-                f"{format_count(values.none, 'pair', 'pairs')} of linked rows can have no {values.attribute} in common"
+            return say_count(
+                "%(count)s pair of linked rows can have no %(attribute)s in common",
+                "%(count)s pairs of linked rows can have no %(attribute)s in common",
+                values.none,
+                attribute=values.attribute,
             )
     return ""
 
@@ -405,22 +401,44 @@ def advise_on_earlier(joint: JointRisk) -> Iterator[Advice]:
     classes, people = joint.classes, joint.consistency
     below = people.below_k if people is not None else classes.below_k if classes is not None else 0
     if below:
-        nouns = ("person hides", "people hide") if people or joint.by_person else ("row hides", "rows hide")
-        remedy = "Release in a random order" if joint.link == "order" else "Release nothing by which rows can be linked"
+        is_by_order = joint.link == "order"
+        remedy = say("Release nothing by which rows can be linked, or with the same classes as before.")
+        if is_by_order:
+            remedy = say("Release in a random order, or with the same classes as before.")
         yield Advice(
-            finding=f"Somebody who links the rows of both releases finds that {format_count(below, *nouns)} among "
-            f"fewer than k = {joint.k}.",
-            severity="high" if joint.link == "order" else "medium",
-            remedy=f"{remedy}, or with the same classes as before.",
+            finding=_describe_hiding(below, joint.k, is_of_people=people is not None or joint.by_person),
+            severity="high" if is_by_order else "medium",
+            remedy=remedy,
         )
+    both, every = (
+        mark("Both releases together leave one %(attribute)s for %(people)s."),
+        mark("All releases together leave one %(attribute)s for %(people)s."),
+    )
     for values in joint.values:
         if values.certain:
-            people_of = format_count(values.certain, "person", "people")
+            words = both if len(joint.earlier) < 2 else every
             yield Advice(
-                finding=f"{_name_all(joint).capitalize()} together leave one {values.attribute} for {people_of}.",
+                finding=say(words, attribute=values.attribute, people=_count_people(values.certain)),
                 severity="high",
-                remedy="Keep the same values in the class of each person (m-invariance).",
+                remedy=say("Keep the same values in the class of each person (m-invariance)."),
             )
+
+
+def _describe_hiding(below: int, k: int, *, is_of_people: bool) -> str:
+    if is_of_people:
+        return say_count(
+            "Somebody who links the rows of both releases finds that %(count)s person hides among fewer than k = "
+            "%(k)s.",
+            "Somebody who links the rows of both releases finds that %(count)s people hide among fewer than k = %(k)s.",
+            below,
+            k=k,
+        )
+    return say_count(
+        "Somebody who links the rows of both releases finds that %(count)s row hides among fewer than k = %(k)s.",
+        "Somebody who links the rows of both releases finds that %(count)s rows hide among fewer than k = %(k)s.",
+        below,
+        k=k,
+    )
 
 
 # Its tables.
@@ -428,7 +446,7 @@ def advise_on_earlier(joint: JointRisk) -> Iterator[Advice]:
 
 def print_joint(console: Console, joint: JointRisk) -> None:
     """Print what both releases tell together; `JointRisk` explains the figures."""
-    link = _LINKS.get(joint.link, f"by {joint.link}")
+    link = _name_link(joint)
     beside = ", ".join(joint.earlier) or "the earlier release"
     console.print(f"beside {beside}, with rows linked {link}\n")
     if joint.classes is not None:
@@ -475,6 +493,10 @@ def _print_values(console: Console, joint: JointRisk) -> None:
     console.print(table)
 
 
+def _name_link(joint: JointRisk) -> str:
+    return say(_LINKS[joint.link]) if joint.link in _LINKS else say("by %(column)s", column=joint.link)
+
+
 def _name_all(joint: JointRisk) -> str:
     return "both releases" if len(joint.earlier) < 2 else "all releases"
 
@@ -483,12 +505,18 @@ def _name_all(joint: JointRisk) -> str:
 
 
 def _render_joint(joint: JointRisk) -> Markup:
-    link = _LINKS.get(joint.link, f"by {joint.link}")
-    which = "earlier releases" if len(joint.earlier) > 1 else "an earlier release"
-    knows = f"An attacker who holds {which} of the same people as well. Its rows are linked {link}."
-    notes = list_joint_notes(joint)
+    title, words = (
+        say("Together with an earlier release"),
+        mark("An attacker who holds an earlier release of the same people as well. Its rows are linked %(link)s."),
+    )
+    if len(joint.earlier) > 1:
+        title, words = (
+            say("Together with earlier releases"),
+            mark("An attacker who holds earlier releases of the same people as well. Their rows are linked %(link)s."),
+        )
+    knows, notes = say(words, link=_name_link(joint)), list_joint_notes(joint)
     return join_parts(
-        element("h3", f"Together with {which}"),
+        element("h3", title),
         render_paragraph(knows),
         render_list(notes, "warnings") if notes else None,
         # Figures of a link that is none say nothing, which the note has said.
@@ -498,19 +526,34 @@ def _render_joint(joint: JointRisk) -> Markup:
 
 def _render_crossing(joint: JointRisk) -> Markup | None:
     if (people := joint.consistency) is not None:
-        pairs = "persons" if joint.by_person else "pairs of linked rows"
-        says = f"For {_format_people(people.below_k)} fewer than {joint.k} {pairs} fit in both releases."
-        title = "People by the linked rows that fit them in both releases"
+        words = mark("For %(people)s fewer than %(k)s pairs of linked rows fit in both releases.")
+        if joint.by_person:
+            words = mark("For %(people)s fewer than %(k)s persons fit in both releases.")
+        says = say(words, people=_count_people(people.below_k), k=joint.k)
+        title = say("People by the linked rows that fit them in both releases")
         # Whom no pair fits is not in both releases, as a note tells, and is not found by them.
         in_both = [(found, fitted) for found, fitted in people.counts if found]
         return _draw_hiding_people(in_both, joint.k, key="joint", title=title, says=says) if in_both else None
     if (rows := joint.classes) is not None:
-        noun, those = ("persons", "who agree") if joint.by_person else ("rows", "that agree")
-        below = f"{format_number(rows.below_k)} of {format_number(rows.records)} {noun}"
-        says = f"{below} agree with fewer than {joint.k} in {_name_all(joint)}."
-        title = f"{noun.capitalize()} by those {those} with them in {_name_all(joint)}"
+        noun, told, titled = (
+            say("rows"),
+            mark("%(below)s of %(all)s rows agree with fewer than %(k)s %(where)s."),
+            mark("Rows by those that agree with them %(where)s"),
+        )
+        if joint.by_person:
+            noun, told, titled = (
+                say("persons"),
+                mark("%(below)s of %(all)s persons agree with fewer than %(k)s %(where)s."),
+                mark("Persons by those who agree with them %(where)s"),
+            )
+        says = say(told, below=rows.below_k, all=rows.records, k=joint.k, where=_say_where(joint))
+        title = say(titled, where=_say_where(joint))
         return _draw_hiding_people(rows.counts, joint.k, key="joint", title=title, says=says, noun=noun)
     return None
+
+
+def _say_where(joint: JointRisk) -> str:
+    return say("in both releases") if len(joint.earlier) < 2 else say("in all releases")
 
 
 def _render_joint_values(joint: JointRisk) -> Markup | None:
@@ -519,18 +562,19 @@ def _render_joint_values(joint: JointRisk) -> Markup | None:
     ]
     if not rows:
         return None
-    heads = ["sensitive attribute", "people", "one value is left", "none is left", "fewest"]
-    said = f"A person has a value that their class has in {_name_all(joint)}."
+    heads: list[str] = [say("sensitive attribute"), say("people"), say("one value is left"), say("none is left")]
+    heads.append(say("fewest"))
+    said: str = say("A person has a value that their class has %(where)s.", where=_say_where(joint))
     if all(values.changed_share is not None for values in joint.values):
-        heads.append("class with other values")
+        heads.append(say("class with other values"))
         rows = [
-            (*row, f"{values.changed:,} ({format_percent(values.changed_share or 0)})")
+            (*row, f"{format_number(values.changed or 0)} ({format_percent(values.changed_share or 0)})")
             for row, values in zip(rows, joint.values, strict=True)
         ]
-        said += " Where a class has other values than before, m-invariance does not hold."
-    shown = render_table(heads, rows)
+        more = say("Where a class has other values than before, m-invariance does not hold.")
+        said = f"{said} {more}"
     return join_parts(
-        render_paragraph(said), render_scrolling_table(shown, f"Sensitive values that {_name_all(joint)} leave")
+        render_paragraph(said), render_scrolling_table(render_table(heads, rows), say("Sensitive values that remain"))
     )
 
 
@@ -543,57 +587,3 @@ JOINT = MeasureFace(
     advise=lambda found, _: advise_on_earlier(found),
     render=_render_joint,
 )
-
-
-# What a run says that has counted earlier releases before it released.
-
-
-@dataclass(frozen=True)
-class EarlierResult:
-    """What a new release and earlier ones tell together of persons, as the summary of a run says it."""
-
-    risk: JointRisk
-    repair: Mapping[str, Any] | None = None
-    """What a repair cost, by its names in the document."""
-
-    @property
-    def name(self) -> str:
-        """The names of the earlier releases."""
-        names = [Path(name).name for name in self.risk.earlier]
-        return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-    def line(self) -> str:
-        """Return the line at the head of the printed summary."""
-        found = self.risk.classes
-        assert found is not None, "a run has a link"
-        people = format_count(found.records, "person", "people")
-        values = "".join(
-            f"; {each.attribute}: at least {each.fewest:,} left, {each.changed_share or 0:.0%} in classes with others"
-            for each in self.risk.values
-        )
-        return f"{people} also in {self.name}, at least {found.smallest:,} alike in {_name_all(self.risk)}{values}"
-
-    def document(self) -> dict[str, Any]:
-        """Return the part ``earlier`` of the JSON document."""
-        return {**build_joint_document(self.risk), **({} if self.repair is None else {"repair": dict(self.repair)})}
-
-    def notes(self) -> list[str]:
-        """Return what to know of the figures."""
-        labels, notes = self.risk.labels, list_joint_notes(self.risk)
-        if labels is not None:
-            people = format_count(labels.smallest, "person", "people")
-            notes.append(
-                f"{labels.agreeing:,} of {labels.classes:,} classes have labels that {self.name} has, too; all "
-                f"releases together show at least {people} under the labels of a class."
-            )
-        if (made := self.repair) is not None:
-            changed, out = (format_count(made[name], "person", "people") for name in ("below_k", "left_out_people"))
-            notes.append(
-                f"Values became wider for {changed} below k: {made['kept']:.0%} of the information is kept, not "
-                f"{made['kept_before']:.0%}. Left out: {out}, whom no wider values would hide."
-            )
-        return notes
-
-    def advice(self) -> list[Advice]:
-        """Return what was found that calls for a change."""
-        return list(advise_on_earlier(self.risk))

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from toolbox.errors import UsageError, did_you_mean
-from toolbox.messages import format_count, name_python_arguments
+from toolbox.messages import format_count, mark, name_python_arguments, say, say_count
 from toolbox.privacy.measures import MeasuredParameter, Unmeasured
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.people import AlikePersons
@@ -117,9 +117,14 @@ class CheckReport(ConsoleReport):
         """Notes for the publisher on the figures."""
         notes = [*self.readings]
         if self.suppressed:
-            records = format_count(self.suppressed, "record is suppressed: it is", "records are suppressed: they are")
-            notes.append(f"{records} in no class.")
-        notes += [f"not measured: {model.name}: {model.reason}." for model in self.unmeasured]
+            suppressed = say_count(
+                "%(count)s record is suppressed: it is in no class.",
+                "%(count)s records are suppressed: they are in no class.",
+                self.suppressed,
+            )
+            notes.append(suppressed)
+        words = mark("not measured: %(names)s: %(reason)s.")
+        notes += [say(words, names=model.name, reason=model.reason) for model in self.unmeasured]
         return (*notes, *(advice.in_words() for advice in self.advice))
 
     @property

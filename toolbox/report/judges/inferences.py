@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -12,8 +12,16 @@ from rich.markup import escape
 from toolbox.charts import format_percent, render_table
 from toolbox.charts.markup import Markup, element
 from toolbox.charts.rows import join_parts, render_list, render_paragraph, render_scrolling_table
-from toolbox.messages import choose_setting_name, format_count, mark, say, say_count, write_figure
-from toolbox.report.advice import Advice, SettingRemedy, advise_on_certain_value
+from toolbox.messages import (
+    choose_setting_name,
+    format_count,
+    join_said,
+    mark,
+    say,
+    say_count,
+    write_figure,
+)
+from toolbox.report.advice import Advice, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace
 from toolbox.risks.control import ControlRisk
@@ -247,6 +255,9 @@ SENSITIVE = MeasureFace(
 
 # What statistics give back that are released with classes: the document, notes and advice.
 
+ROUNDED = "statistics='rounded'"
+"""What leaves several multisets of values."""
+
 
 def build_statistics_document(found: StatisticsRisk) -> dict[str, Any]:
     """Return the part ``statistics`` of the JSON document; its names are stable."""
@@ -261,21 +272,26 @@ def build_statistics_document(found: StatisticsRisk) -> dict[str, Any]:
 
 def list_statistics_notes(found: StatisticsRisk) -> list[str]:
     """Return what to know of the figures."""
-    notes = [
-        f"Intervals of {column.column} are not taken to begin and end with values of their class, since the figures "
-        f"of {format_count(column.without_ends, 'class', 'classes')} do not allow that. If these are false, more may "
-        "follow of the others."
+    notes: list[str] = [
+        say_count(
+            "Intervals of %(column)s are not taken to begin and end with values of their class, since the figures of "
+            "%(count)s class do not allow that. If these are false, more may follow of the others.",
+            "Intervals of %(column)s are not taken to begin and end with values of their class, since the figures of "
+            "%(count)s classes do not allow that. If these are false, more may follow of the others.",
+            column.without_ends,
+            column=column.column,
+        )
         for column in found.columns
         if column.without_ends
     ]
-    if not (undecided := [column for column in found.columns if column.undecided]):
-        return notes
-    told = ", ".join(f"{column.undecided:,} of {column.column}" for column in undecided)
-    return [
-        *notes,
-        f"For some classes ({told}) it is not known whether values follow from their statistics: the classes are too "
-        "large to try all values, or the figures fit no values that were tried.",
-    ]
+    if undecided := [column for column in found.columns if column.undecided]:
+        words = mark(
+            "For some classes (%(classes)s) it is not known whether values follow from their statistics: the classes "
+            "are too large to try all values, or the figures fit no values that were tried."
+        )
+        told = (say("%(number)s of %(column)s", number=one.undecided, column=one.column) for one in undecided)
+        notes.append(say(words, classes=join_said(", ", told)))
+    return notes
 
 
 def format_tried_values(column: SolvedStatistics) -> str:
@@ -307,7 +323,7 @@ def advise_on_disclosed(found: StatisticsRisk, *, in_python: bool = False) -> It
             columns=names,
         ),
         severity="high",
-        remedy=f"statistics='rounded' leaves several, and {genvals} releases none.",
+        remedy=say("%(rounded)s leaves several, and %(genvals)s releases none.", rounded=ROUNDED, genvals=genvals),
     )
 
 
@@ -368,43 +384,13 @@ STATISTICS = MeasureFace(
 )
 
 
-# What a run knows of classes whose values follow from their statistics, and advice on them.
-
-
-class SolvedResult(NamedTuple):
-    """How many classes of one released column give their values back."""
-
-    column: str
-    classes: int
-    looked_at: int
-    """Those that are small enough to try all multisets."""
-    solved: int
-    """Of these, those with only one multiset that fits interval, mean and variance, where several fit the interval."""
-
-
-def advise_on_statistics(columns: Iterable[SolvedResult], k: int) -> Iterator[Advice]:
-    """Advise on classes whose values follow from their statistics."""
-    for column in columns:
-        if not column.solved:
-            continue
-        larger = column.classes - column.looked_at
-        untried = f" {larger:,} larger classes were not tried." if larger else ""
-        yield Advice(
-            finding=f"The statistics of {column.column} give values back: in {column.solved:,} of {column.looked_at:,} "
-            f"classes only one multiset of values fits the interval, the mean and the variance.{untried}",
-            severity="high",
-            remedy=f"statistics='rounded' leaves at least {k}.",
-            setting=SettingRemedy("statistics", "rounded"),
-        )
-
-
 # The people of a release beside people who are not in it: the document, tables and notes.
 
 _ATTACKS = {
-    "fits": "a record fits",
-    "fits few": "1 to {k} records fit",
-    "fits one": "exactly one record fits",
-    "value": "{attribute} is guessed",
+    "fits": mark("a record fits"),
+    "fits few": mark("1 to %(k)s records fit"),
+    "fits one": mark("exactly one record fits"),
+    "value": mark("%(attribute)s is guessed"),
 }
 
 
@@ -428,28 +414,38 @@ def _build_attack_document(attack: Any) -> dict[str, Any]:
     }
 
 
+def _name_attack(found: ControlRisk, attack: Any) -> str:
+    return say(_ATTACKS[attack.name], k=found.k - 1, attribute=attack.attribute)
+
+
 def _make_control_rows(found: ControlRisk) -> list[tuple[str, ...]]:
     """Return a row for each attack: on whom it succeeds, and how much more often on the people of the release."""
     rows = []
     for attack in found.attacks:
-        name = _ATTACKS[attack.name].format(k=found.k - 1, attribute=attack.attribute)
         shares = (
-            f"{one.share:.2%} ({one.interval.low:.2%} to {one.interval.high:.2%})"
+            _format_interval(f"{one.share:.2%}", f"{one.interval.low:.2%}", f"{one.interval.high:.2%}")
             for one in (attack.inside, attack.outside)
         )
         low, high = attack.interval
-        rows.append((name, *shares, f"{attack.difference:+.2%} ({low:+.2%} to {high:+.2%})"))
+        difference = _format_interval(f"{attack.difference:+.2%}", f"{low:+.2%}", f"{high:+.2%}")
+        rows.append((_name_attack(found, attack), *shares, difference))
     return rows
 
 
-_CONTROL_HEADS = ("attack", "in the release", "not in it", "difference")
+def _format_interval(share: str, low: str, high: str) -> str:
+    figures = {name: write_figure(text) for name, text in (("share", share), ("low", low), ("high", high))}
+    return say("%(share)s (%(low)s to %(high)s)", **figures)
+
+
+def _list_control_heads() -> list[str]:
+    return [say("attack"), say("in the release"), say("not in it"), say("difference")]
 
 
 def print_control(console: Console, found: ControlRisk) -> None:
     """Print how often attacks succeed on the people of the release, and on others."""
     inside, outside = found.attacks[0].inside.people, found.attacks[0].outside.people
     title = f"beside a control group: {inside:,} people in the release, {outside:,} not in it"
-    table = make_table(title, *_CONTROL_HEADS)
+    table = make_table(title, *_list_control_heads())
     for name, *cells in _make_control_rows(found):
         table.add_row(escape(name), *cells)
     console.print(table)
@@ -459,16 +455,17 @@ def _list_control_notes(found: ControlRisk, in_python: bool) -> list[str]:
     """Say what may be concluded from the differences."""
     surely = [attack for attack in found.attacks if attack.interval.low > 0]
     if not surely:
-        return ["Beside the control group: no attack surely succeeds more often on the people of the release."]
-    names = ", ".join(_ATTACKS[one.name].format(k=found.k - 1, attribute=one.attribute) for one in surely)
-    return [f"Beside the control group: the release tells of its own people more than of others ({names})."]
+        return [say("Beside the control group: no attack surely succeeds more often on the people of the release.")]
+    words = mark("Beside the control group: the release tells of its own people more than of others (%(attacks)s).")
+    return [say(words, attacks=join_said(", ", [_name_attack(found, one) for one in surely]))]
 
 
 def _render_control(found: ControlRisk) -> Markup | None:
+    shown = render_table(_list_control_heads(), _make_control_rows(found))
     return join_parts(
-        element("h3", "Beside people who are not in the release"),
-        render_paragraph("What succeeds on others as often is not told by their records. 95 % intervals."),
-        render_scrolling_table(render_table(_CONTROL_HEADS, _make_control_rows(found)), "Attacks on both groups"),
+        element("h3", say("Beside people who are not in the release")),
+        render_paragraph(say("What succeeds on others as often is not told by their records. 95 % intervals.")),
+        render_scrolling_table(shown, say("Attacks on both groups")),
     )
 
 
@@ -492,17 +489,20 @@ def _build_sample_document(found: SampleRisk) -> dict[str, Any]:
 
 def _list_sample_notes(found: SampleRisk) -> list[str]:
     """Return what to know of the figures of a sample."""
-    notes = [
-        f"Estimated, not proved: each class stands for at least {found.smallest:,.6g} people of the population (k-map)."
-    ]
+    words = mark("Estimated, not proved: each class stands for at least %(people)s people of the population (k-map).")
+    notes: list[str] = [say(words, people=write_figure(f"{found.smallest:,.6g}"))]
     if found.light:
-        records = format_count(found.light, "record is", "records are")
-        notes.append(
-            f"{records} in classes whose weights sum up to less than their records. These classes count as their own "
-            "records, the least for which they can stand."
+        light = say_count(
+            "%(count)s record is in classes whose weights sum up to less than their records. These classes count as "
+            "their own records, the least for which they can stand.",
+            "%(count)s records are in classes whose weights sum up to less than their records. These classes count as "
+            "their own records, the least for which they can stand.",
+            found.light,
         )
+        notes.append(light)
     if found.uniqueness.chosen != "sample" and found.uniqueness.sample_unique and found.uniqueness.snb is None:
-        notes.append("The slide negative binomial (SNB) does not fit the sizes of the classes; it estimates nothing.")
+        words = mark("The slide negative binomial (SNB) does not fit the sizes of the classes; it estimates nothing.")
+        notes.append(say(words))
     return notes
 
 
@@ -513,15 +513,27 @@ def _print_sample(console: Console, found: SampleRisk) -> None:
 
 
 def _describe_sample(found: SampleRisk) -> str:
-    basis = f"by the weights {found.weight}" if found.basis == "weights" else "by the sampling fraction"
-    return f"a sample of {found.fraction:.4%} of about {found.population:,.0f} people, {basis}: estimated, not proved"
+    figures = {
+        "share": write_figure(f"{found.fraction:.4%}"),
+        "people": write_figure(f"{found.population:,.0f}"),
+    }
+    if found.basis == "weights":
+        words = mark(
+            "a sample of %(share)s of about %(people)s people, by the weights %(weight)s: estimated, not proved"
+        )
+        return say(words, weight=found.weight, **figures)
+    return say(
+        "a sample of %(share)s of about %(people)s people, by the sampling fraction: estimated, not proved", **figures
+    )
 
 
-_SAMPLE_HEADS = ("risk of a record", "highest", "average", "expected re-identifications", "records at risk", "")
+def _list_sample_heads() -> list[str]:
+    figures = say("highest"), say("average"), say("expected re-identifications"), say("records at risk")
+    return [say("risk of a record"), *figures, ""]
 
 
 def _make_individual_table(found: SampleRisk) -> ResultTable:
-    table = make_table(_describe_sample(found), *_SAMPLE_HEADS, numbers=frozenset(range(1, 6)))
+    table = make_table(_describe_sample(found), *_list_sample_heads(), numbers=frozenset(range(1, 6)))
     for row in _make_individual_rows(found):
         table.add_row(*row)
     return table
@@ -529,18 +541,22 @@ def _make_individual_table(found: SampleRisk) -> ResultTable:
 
 def _make_individual_rows(found: SampleRisk) -> list[tuple[str, ...]]:
     named = {
-        "individual (approximate)": found.approximate,
-        "individual (exact)": found.exact,
-        "with its household": found.household,
+        say("individual (approximate)"): found.approximate,
+        say("individual (exact)"): found.exact,
+        say("with its household"): found.household,
     }
-    rows = [(name, *_format_individual_figures(risk)) for name, risk in named.items() if risk is not None]
-    rows.append(("marketer: tries everybody", "", f"{found.marketer:.4g}", "", "", ""))
-    return [*rows, (f"in classes of fewer than k = {found.k} people", "", "", "", f"{found.below_k:,}", "")]
+    rows: list[tuple[str, ...]] = [
+        (name, *_format_individual_figures(risk)) for name, risk in named.items() if risk is not None
+    ]
+    rows.append((say("marketer: tries everybody"), "", write_figure(f"{found.marketer:.4g}"), "", "", ""))
+    small = say("in classes of fewer than k = %(k)s people", k=found.k)
+    return [*rows, (small, "", "", "", write_figure(f"{found.below_k:,}"), "")]
 
 
 def _format_individual_figures(risk: IndividualRisk) -> tuple[str, ...]:
-    figures = (f"{figure:.4g}" for figure in (risk.highest, risk.average))
-    return (*figures, f"{risk.expected:,.2f}", f"{risk.records_at_risk:,}", f"{risk.share_at_risk:.2%}")
+    ends = (f"{figure:.4g}" for figure in (risk.highest, risk.average))
+    counts = f"{risk.expected:,.2f}", f"{risk.records_at_risk:,}", f"{risk.share_at_risk:.2%}"
+    return tuple(map(write_figure, (*ends, *counts)))
 
 
 def _make_uniqueness_table(found: SampleRisk) -> ResultTable:
@@ -563,13 +579,14 @@ def _make_uniqueness_table(found: SampleRisk) -> ResultTable:
 
 
 def _render_sample(found: SampleRisk) -> Markup:
-    said = _describe_sample(found)
-    shown = render_table(_SAMPLE_HEADS, _make_individual_rows(found), figures=range(1, 6))
+    shown = render_table(_list_sample_heads(), _make_individual_rows(found), figures=range(1, 6))
+    words = mark("The records are %(sample)s. Each class stands for at least %(people)s people.")
+    people, share = write_figure(f"{found.smallest:,.6g}"), format_percent(found.uniqueness.dankar)
     return join_parts(
-        element("h3", "For whom the records stand"),
-        render_paragraph(f"The records are {said}. Each class stands for at least {found.smallest:,.6g} people."),
-        render_scrolling_table(shown, "The risk of a sample"),
-        render_paragraph(f"Alone in the population, by the rule of Dankar: {format_percent(found.uniqueness.dankar)}."),
+        element("h3", say("For whom the records stand")),
+        render_paragraph(say(words, sample=_describe_sample(found), people=people)),
+        render_scrolling_table(shown, say("The risk of a sample")),
+        render_paragraph(say("Alone in the population, by the rule of Dankar: %(share)s.", share=share)),
     )
 
 

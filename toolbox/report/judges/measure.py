@@ -14,7 +14,7 @@ from toolbox.errors import UsageError, did_you_mean
 from toolbox.loss.bound import LossBound
 from toolbox.loss.metric import LeftOut, Measure, find_metric_name, name_in_short
 from toolbox.loss.pairs import FigureChange, PairChanges
-from toolbox.messages import format_count, name_python_arguments
+from toolbox.messages import format_count, mark, name_python_arguments, say
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 from toolbox.report.judges.face import document_tables
 
@@ -86,7 +86,8 @@ class LossReport(ConsoleReport):
         reasons: dict[str, list[str]] = defaultdict(list)
         for name, reason in self.left_out:
             reasons[reason].append(name)
-        left_out = (f"not measured: {', '.join(names)}: {reason}." for reason, names in reasons.items())
+        words = mark("not measured: %(names)s: %(reason)s.")
+        left_out = (say(words, names=", ".join(names), reason=reason) for reason, names in reasons.items())
         return *self.readings, *left_out, *(() if self.pairs is None else _list_pair_notes(self.pairs))
 
     def headline(self) -> str:

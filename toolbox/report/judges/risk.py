@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from rich.console import Console
 
-from toolbox.charts.rows import count_in_bins
+from toolbox.charts import render_table
+from toolbox.charts.markup import Markup, element
+from toolbox.charts.rows import count_in_bins, join_parts, render_paragraph, render_scrolling_table
 from toolbox.knowledge.meanings import FEWEST
-from toolbox.messages import choose_setting_name, format_count, is_asked_in_python, say
+from toolbox.messages import (
+    choose_setting_name,
+    format_count,
+    is_asked_in_python,
+    join_said,
+    mark,
+    say,
+    say_count,
+)
+from toolbox.privacy.measures import FewColumnsRisk, KnownColumns
 from toolbox.privacy.people import AlikePersons
 from toolbox.report.advice import (
     Advice,
     Minimality,
+    SettingRemedy,
     advise_on_classes,
     advise_on_consistency,
     advise_on_minimality,
@@ -22,11 +35,82 @@ from toolbox.report.advice import (
 )
 from toolbox.report.columns import format_own_values
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
-from toolbox.report.judges.attackers import FEW_COLUMNS, JOINT, MATCHING
+from toolbox.report.judges.attackers import (
+    JOINT,
+    MATCHING,
+    advise_on_earlier,
+    build_joint_document,
+    list_joint_notes,
+)
 from toolbox.report.judges.face import Faces, MeasuredRisks, MeasureFace, document_tables
-from toolbox.report.judges.inferences import CONTROL, SAMPLE, SENSITIVE, STATISTICS
+from toolbox.report.judges.inferences import CONTROL, ROUNDED, SAMPLE, SENSITIVE, STATISTICS
+from toolbox.risks.joint import JointRisk
 from toolbox.risks.risk import AttackerRisk, Consistency, Risk
-from toolbox.risks.sensitive import SensitiveRisk
+
+# Somebody who knows a few of the quasi-identifiers.
+
+_MOST_SETS = 10
+"""Sets of columns that a table for eyes lists."""
+
+
+def build_few_columns_document(found: FewColumnsRisk) -> dict[str, Any]:
+    """Return the part ``few_columns`` of the JSON document; its names are stable."""
+    by_size = [{**asdict(known), "columns": len(known.columns)} for known in found.by_size]
+    sets = [{**asdict(known), "columns": list(known.columns)} for known in found.sets]
+    return {"k": found.k, "of": found.of, "noun": found.noun, "by_size": by_size, "sets": sets}
+
+
+def _make_few_columns_rows(found: FewColumnsRisk) -> list[tuple[str, KnownColumns]]:
+    """Return whom any columns find, by their number, and the worst sets, each with its name."""
+    sizes: list[tuple[str, KnownColumns]] = [
+        (say("any %(count)s", count=len(known.columns)), known) for known in found.by_size
+    ]
+    worst = [known for known in found.sets if known.below_k][:_MOST_SETS]
+    return [*sizes, *((", ".join(known.columns), known) for known in worst)]
+
+
+def _list_few_columns_heads(found: FewColumnsRisk) -> tuple[str, ...]:
+    if found.noun == "person":
+        alike, below = say("fewest persons alike"), say("persons below %(k)s", k=found.k)
+    else:
+        alike, below = say("fewest records alike"), say("records below %(k)s", k=found.k)
+    return say("columns that somebody knows"), alike, below, say("alone")
+
+
+def print_few_columns(console: Console, found: FewColumnsRisk) -> None:
+    """Print whom somebody finds, by the columns that he knows."""
+    table = make_table("known: a few columns", *_list_few_columns_heads(found), numbers=frozenset({1, 2, 3}))
+    for name, known in _make_few_columns_rows(found):
+        smallest = "-" if known.smallest is None else f"{known.smallest:,}"
+        table.add_row(name, smallest, f"{known.below_k:,}", f"{known.alone:,}")
+    console.print(table)
+
+
+def _render_few_columns(found: FewColumnsRisk) -> Markup | None:
+    rows: list[Sequence[str | float]] = [
+        (name, "-" if known.smallest is None else known.smallest, known.below_k, known.alone)
+        for name, known in _make_few_columns_rows(found)
+    ]
+    shown = render_table(_list_few_columns_heads(found), rows, figures=range(1, 4))
+    said = say(
+        "Nobody knows everything of a person. These are whom somebody finds who knows a few columns, of %(count)s.",
+        count=found.of,
+    )
+    return join_parts(
+        element("h3", say("Known: a few columns")),
+        render_paragraph(said),
+        render_scrolling_table(shown, say("Whom somebody finds by a few columns")),
+    )
+
+
+FEW_COLUMNS = MeasureFace(
+    "few_columns",
+    key="few_columns",
+    document=build_few_columns_document,
+    show=print_few_columns,
+    render=_render_few_columns,
+)
+
 
 # What `risk` says: who is still at risk, and the document with stable names that machines read.
 
@@ -88,30 +172,37 @@ class RiskReport(MeasuredRisks, ConsoleReport):
         """Notes for the publisher on the figures."""
         risk, notes = self.risk, list(self.readings)
         if risk.suppressed:
-            records = format_count(risk.suppressed, "record is suppressed: it is", "records are suppressed: they are")
-            notes.append(f"{records} in no class, and {'fits' if risk.suppressed == 1 else 'fit'} everybody.")
+            suppressed = say_count(
+                "%(count)s record is suppressed: it is in no class, and fits everybody.",
+                "%(count)s records are suppressed: they are in no class, and fit everybody.",
+                risk.suppressed,
+            )
+            notes.append(suppressed)
         if risk.journalist is None:
             setting = choose_setting_name("--population FILE", python="population=", in_python=self.in_python)
-            notes.append(f"Without a population ({setting}) there is no journalist's risk.")
+            notes.append(say("Without a population (%(setting)s) there is no journalist's risk.", setting=setting))
         if (consistent := risk.consistency) is None and self.untrue:
-            notes.append(
-                f"There is no consistency risk of values that are not those of the records: {', '.join(self.untrue)}."
-            )
+            words = mark("There is no consistency risk of values that are not those of the records: %(columns)s.")
+            notes.append(say(words, columns=", ".join(self.untrue)))
         elif consistent is None:
             setting = choose_setting_name("--original FILE", python="original=", in_python=self.in_python)
-            notes.append(f"Without the original records ({setting}) there is no consistency risk.")
+            words = mark("Without the original records (%(setting)s) there is no consistency risk.")
+            notes.append(say(words, setting=setting))
         elif consistent.unmatched:
-            people = format_count(consistent.unmatched, "person fits", "people fit")
-            notes.append(f"{people} no released record at all.")
+            unmatched = say_count(
+                "%(count)s person fits no released record at all.",
+                "%(count)s people fit no released record at all.",
+                consistent.unmatched,
+            )
+            notes.append(unmatched)
         notes += FACES.list_notes(self, in_python=self.in_python)
         notes += [
-            format_own_values(values.attribute, say("each record")) for values in self.sensitive if self._differ(values)
+            format_own_values(values.attribute, say("each record"))
+            for values in self.sensitive
+            # All records differ: the most frequent value occurs once.
+            if risk.records >= FEWEST and values.share_without_release * risk.records < _TWO
         ]
         return (*notes, *(advice.in_words() for advice in self.advice))
-
-    def _differ(self, values: SensitiveRisk) -> bool:
-        """Return whether all records differ: the most frequent value occurs once."""
-        return self.risk.records >= FEWEST and values.share_without_release * self.risk.records < _TWO
 
     @property
     def advice(self) -> tuple[Advice, ...]:
@@ -232,3 +323,105 @@ def _print_consistency(console: Console, consistency: Consistency, noun: str) ->
     console.print(
         f"{verdict} with fewer than k = {consistency.k} consistent {noun}; the fewest are {consistency.lowest:,}\n"
     )
+
+
+# What a run knows of classes whose values follow from their statistics, and advice on them.
+
+
+class SolvedResult(NamedTuple):
+    """How many classes of one released column give their values back."""
+
+    column: str
+    classes: int
+    looked_at: int
+    """Those that are small enough to try all multisets."""
+    solved: int
+    """Of these, those with only one multiset that fits interval, mean and variance, where several fit the interval."""
+
+
+def advise_on_statistics(columns: Iterable[SolvedResult], k: int) -> Iterator[Advice]:
+    """Advise on classes whose values follow from their statistics."""
+    for column in columns:
+        if not column.solved:
+            continue
+        found: list[str] = [
+            say(
+                "The statistics of %(column)s give values back: in %(solved)s of %(looked_at)s classes only one "
+                "multiset of values fits the interval, the mean and the variance.",
+                column=column.column,
+                solved=column.solved,
+                looked_at=column.looked_at,
+            )
+        ]
+        if larger := column.classes - column.looked_at:
+            found.append(
+                say_count("%(count)s larger class was not tried.", "%(count)s larger classes were not tried.", larger)
+            )
+        yield Advice(
+            finding=join_said(" ", found),
+            severity="high",
+            remedy=say("%(setting)s leaves at least %(k)s.", setting=ROUNDED, k=k),
+            setting=SettingRemedy("statistics", "rounded"),
+        )
+
+
+# What a run says that has counted earlier releases before it released.
+
+
+@dataclass(frozen=True)
+class EarlierResult:
+    """What a new release and earlier ones tell together of persons, as the summary of a run says it."""
+
+    risk: JointRisk
+    repair: Mapping[str, Any] | None = None
+    """What a repair cost, by its names in the document."""
+
+    @property
+    def name(self) -> str:
+        """The names of the earlier releases."""
+        names = [Path(name).name for name in self.risk.earlier]
+        *first, last = names
+        return say("%(names)s and %(last)s", names=", ".join(first), last=last) if first else last
+
+    def line(self) -> str:
+        """Return the line at the head of the printed summary."""
+        found = self.risk.classes
+        assert found is not None, "a run has a link"
+        people = format_count(found.records, "person", "people")
+        values = "".join(
+            f"; {each.attribute}: at least {each.fewest:,} left, {each.changed_share or 0:.0%} in classes with others"
+            for each in self.risk.values
+        )
+        where = "all releases" if len(self.risk.earlier) > 1 else "both releases"
+        return f"{people} also in {self.name}, at least {found.smallest:,} alike in {where}{values}"
+
+    def document(self) -> dict[str, Any]:
+        """Return the part ``earlier`` of the JSON document."""
+        return {**build_joint_document(self.risk), **({} if self.repair is None else {"repair": dict(self.repair)})}
+
+    def notes(self) -> list[str]:
+        """Return what to know of the figures."""
+        labels, notes = self.risk.labels, list_joint_notes(self.risk)
+        if labels is not None:
+            words = mark(
+                "%(agreeing)s of %(classes)s classes have labels that %(name)s has, too; all releases together show at "
+                "least %(people)s under the labels of a class."
+            )
+            told = {"agreeing": labels.agreeing, "classes": labels.classes, "name": self.name}
+            alike = say_count("%(count)s person", "%(count)s people", labels.smallest)
+            notes.append(say(words, people=alike, **told))
+        if (made := self.repair) is not None:
+            words = mark(
+                "Values became wider for %(people)s below k: %(kept)s of the information is kept, not %(before)s. Left "
+                "out: %(left_out)s, whom no wider values would hide."
+            )
+            shares = {"kept": f"{made['kept']:.0%}", "before": f"{made['kept_before']:.0%}"}
+            people, out = (
+                say_count("%(count)s person", "%(count)s people", made[name]) for name in ("below_k", "left_out_people")
+            )
+            notes.append(say(words, people=people, left_out=out, **shares))
+        return notes
+
+    def advice(self) -> list[Advice]:
+        """Return what was found that calls for a change."""
+        return list(advise_on_earlier(self.risk))

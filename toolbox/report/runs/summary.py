@@ -55,8 +55,7 @@ from toolbox.report.columns import (
 )
 from toolbox.report.console import ConsoleReport, ResultTable, StyledText, make_judged_table, make_table, print_notes
 from toolbox.report.explore.recoding import RecodingResult
-from toolbox.report.judges.attackers import EarlierResult
-from toolbox.report.judges.inferences import SolvedResult, advise_on_statistics
+from toolbox.report.judges.risk import EarlierResult, SolvedResult, advise_on_statistics
 from toolbox.risks.unmodified_columns import PassedColumn
 from toolbox.store.input.source import FIRST_PLACES, RecordPlace, format_places
 from toolbox.store.load.loading import Loaded
