@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.cli.options.reader import name_and_value, parse_names, quote_name
+from toolbox.cli.options.reader import name_and_value, parse_names
+from toolbox.hierarchy.builders.builder import quote_listed
 
 NAMES = st.text(min_size=1, max_size=6)
 
@@ -56,10 +57,10 @@ def test_a_name_stands_before_the_first_equals_sign_or_in_quotes(text: str, pair
 @pytest.mark.slow
 @given(st.lists(NAMES, max_size=4))
 def test_any_names_are_read_back(names: list[str]) -> None:
-    assert parse_names(",".join(map(quote_name, names))) == names
+    assert parse_names(",".join(map(quote_listed, names))) == names
 
 
 @pytest.mark.slow
 @given(NAMES, st.text(max_size=6))
 def test_any_name_is_read_back_before_any_value(name: str, value: str) -> None:
-    assert name_and_value(f"{quote_name(name)}={value}") == (name, value)
+    assert name_and_value(f"{quote_listed(name)}={value}") == (name, value)

@@ -47,6 +47,10 @@ def test_a_value_that_is_not_listed_has_no_place():
     assert built("order:low,mid,high:other=root").rows(["top"])[-1] == ("top", "*", "*")
 
 
+def test_a_category_in_quotes_keeps_its_blanks():
+    assert [row[0] for row in built('order:low, " ", "high "').rows(["low", " ", "high "])] == ["low", " ", "high "]
+
+
 def test_what_is_wrong_is_told_at_once():
     assert wrong("order:low,mid,low,:size=1,3,4") == [
         "values= has 'low' 2 times. Keep it once.",
@@ -57,7 +61,7 @@ def test_what_is_wrong_is_told_at_once():
     assert wrong("order:a,b:file=x.txt") == ["values= and file= both list the categories. Keep one of them."]
     assert wrong("order") == ["build='order' lacks values=. Write values='low,mid,high'."]
     assert wrong('order:a,"b') == [
-        "values='a,\"b' has a quote that does not end. Close it, or double a quote within quotes."
+        "values='a,\"b' has a quote that does not end, or a line break outside of quotes. Close it, or double a quote within quotes."
     ]
 
 

@@ -14,10 +14,11 @@ from typing import Final, Literal, get_args
 
 from toolbox.cli.options.commands import ACTIONS, COMMANDS, Command
 from toolbox.cli.options.parser import find_option_key
-from toolbox.cli.options.reader import parse_names, quote_name
+from toolbox.cli.options.reader import parse_names
 from toolbox.cli.output.streams import print_out
 from toolbox.config.values import Option
 from toolbox.errors import UsageError, did_you_mean
+from toolbox.hierarchy.builders.builder import quote_listed
 
 # The command `completion`: a script for a shell, which asks this program what could stand where the cursor is.
 
@@ -235,7 +236,7 @@ def _filter_by_beginning(words: Iterable[str], current: str) -> list[str]:
 
 def _complete_names(names: Iterable[str], current: str) -> list[str]:
     """Return the names that begin so, in quotes where they need them, whether or not these are typed already."""
-    return [quote_name(name) for name in names if _filter_by_beginning((quote_name(name), name), current)]
+    return [quote_listed(name) for name in names if _filter_by_beginning((quote_listed(name), name), current)]
 
 
 def _find_last_comma(text: str) -> int:

@@ -16,12 +16,11 @@ from toolbox.config.reading.overrides import Overrides
 from toolbox.config.settings import SETTINGS
 from toolbox.errors import BadValueError, ConfigurationError, Fault, Findings, RawSetting, UsageError, quote
 from toolbox.flows.arguments.checks import Reading
+from toolbox.hierarchy.builders.builder import split_list
 
 # How options write names of columns: between commas, before an equals sign, and in quotes where they hold either.
 
-_QUOTED = r'"((?:[^"]|"")*)"'
-_ONE_OF_SEVERAL = re.compile(rf"\s*{_QUOTED}\s*(?:,|\Z)|([^,]*)(?:,|\Z)")
-_BEFORE_VALUE = re.compile(rf"\s*{_QUOTED}\s*=(.*)|([^=]*)=(.*)", re.DOTALL)
+_BEFORE_VALUE = re.compile(r'\s*"((?:[^"]|"")*)"\s*=(.*)|([^=]*)=(.*)', re.DOTALL)
 
 
 def parse_names(text: str) -> list[str] | None:
@@ -32,18 +31,8 @@ def parse_names(text: str) -> list[str] | None:
     >>> parse_names('age, "town, or place",sex')
     ['age', 'town, or place', 'sex']
     """
-    names, position = [], 0
-    while position <= len(text):
-        match = _ONE_OF_SEVERAL.match(text, position)
-        assert match is not None, "the second way matches any text"
-        quoted, plain = match.groups()
-        if quoted is None and (plain.lstrip().startswith('"') or {"\r", "\n"} & set(plain)):
-            return None
-        name = plain.strip() if quoted is None else quoted.replace('""', '"')
-        if name:
-            names.append(name)
-        position = match.end() if match.end() > position and text[match.end() - 1] == "," else len(text) + 1
-    return names
+    parts = split_list(text)
+    return None if parts is None else [part for part in parts if part]
 
 
 def name_and_value(text: str) -> tuple[str, str] | None:
@@ -60,18 +49,6 @@ def name_and_value(text: str) -> tuple[str, str] | None:
     quoted, behind, plain, value = match.groups()
     name = plain.strip() if quoted is None else quoted.replace('""', '"')
     return (name, value if quoted is None else behind) if name else None
-
-
-def quote_name(name: str) -> str:
-    """Write a name for a list of names, in quotes where it needs them.
-
-    Examples
-    --------
-    >>> quote_name("age"), quote_name("town, or place")
-    ('age', '"town, or place"')
-    """
-    is_plain = name == name.strip() and not set(',="\r\n') & set(name)
-    return name if is_plain else '"' + name.replace('"', '""') + '"'
 
 
 # The values of the options of a command, read one by one.

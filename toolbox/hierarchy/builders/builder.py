@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from abc import ABC, abstractmethod
@@ -10,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from decimal import Decimal
-from io import StringIO
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, get_args
@@ -117,26 +115,55 @@ def parse_day(text: str) -> date:
         raise BadSettingError("is a date that does not exist", "Write another day, such as 2026-01-31.") from None
 
 
-def parse_texts(text: str) -> tuple[str, ...]:
-    """Read texts with commas between them; one that holds a comma stands in quotes.
+_LISTED = re.compile(r'\s*"((?:[^"]|"")*)"\s*(?:,|\Z)|([^,]*)(?:,|\Z)')
+
+
+def split_list(text: str) -> list[str] | None:
+    """Return the texts between commas; None if a quote does not close, or a line ends outside of quotes.
+
+    Blanks around a text are none of it, unless they stand in quotes.
 
     Examples
     --------
-    >>> parse_texts('low, mid,"high, or more"')
-    ('low', 'mid', 'high, or more')
+    >>> split_list('low, mid,"high, or more"," "')
+    ['low', 'mid', 'high, or more', ' ']
     """
-    try:
-        rows = list(csv.reader(StringIO(text, newline=""), skipinitialspace=True, strict=True))
-    except csv.Error:
-        raise BadSettingError("has a quote that does not end", "Close it, or double a quote within quotes.") from None
-    return tuple(part.strip() for row in rows for part in row)
+    parts: list[str] = []
+    position = 0
+    while position <= len(text):
+        match = _LISTED.match(text, position)
+        assert match is not None, "the second way matches any text"
+        quoted, plain = match.groups()
+        if quoted is None and (plain.lstrip().startswith('"') or {"\r", "\n"} & set(plain)):
+            return None
+        parts.append(plain.strip() if quoted is None else quoted.replace('""', '"'))
+        position = match.end() if match.end() > position and text[match.end() - 1] == "," else len(text) + 1
+    return parts
+
+
+def quote_listed(text: str) -> str:
+    """Write a text for a list of texts, in quotes where it needs them.
+
+    Examples
+    --------
+    >>> quote_listed("age"), quote_listed("town, or place")
+    ('age', '"town, or place"')
+    """
+    is_plain = text == text.strip() and not set(',="\r\n') & set(text)
+    return text if is_plain else '"' + text.replace('"', '""') + '"'
+
+
+def parse_texts(text: str) -> tuple[str, ...]:
+    """Read texts with commas between them; one that holds a comma stands in quotes."""
+    if (parts := split_list(text)) is None:
+        found = "has a quote that does not end, or a line break outside of quotes"
+        raise BadSettingError(found, "Close it, or double a quote within quotes.")
+    return tuple(parts)
 
 
 def format_texts(parts: Sequence[str]) -> str:
-    """Write texts with commas between them, those with commas or quotes in quotes."""
-    to = StringIO(newline="")
-    csv.writer(to).writerow(parts)
-    return to.getvalue().removesuffix("\r\n")
+    """Write texts with commas between them."""
+    return ",".join(map(quote_listed, parts))
 
 
 def make_word_parser(known: Sequence[str]) -> Callable[[str], str]:
