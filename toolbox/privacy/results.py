@@ -6,9 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from sqlalchemy import ColumnClause, FromClause, String, cast, column, func, select, table, union
+from sqlalchemy import (
+    ColumnClause,
+    FromClause,
+    LargeBinary,
+    String,
+    cast,
+    column,
+    func,
+    literal,
+    select,
+    table,
+    union,
+)
 from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.engine import make_url
+from sqlalchemy.types import TypeEngine
 
 from toolbox.config.model import Attribute
 from toolbox.errors import ProofError, UsageError, quote
@@ -135,8 +148,16 @@ def _measure_and_count(store: Store, classes: Classes, model: PrivacyModel) -> t
 
 # Models as queries of a database, which nobody opens here: each returns the classes that do not satisfy one.
 
-Dialect = Literal["duckdb", "postgresql"]
-"""The databases for whose queries tests see to it that they find what `toolbox check` finds."""
+Dialect = Literal["duckdb", "postgresql", "mysql", "mariadb", "mssql"]
+"""The databases for which queries are written; tests see to it that they find what `toolbox check` finds, but for MySQL
+and SQL Server."""
+_COLLATING: Mapping[str, Mapping[str, Any]] = {
+    "mysql": {"_support_float_cast": True},
+    "mariadb": {"_support_float_cast": True},
+    "mssql": {"deprecate_large_types": True},
+}
+"""The databases that take texts for equal which differ in capitals, accents or blanks at their ends: there bytes are
+compared. And what their dialects find out from a server otherwise."""
 
 
 class ClassQuery(NamedTuple):
@@ -176,27 +197,45 @@ def write_class_queries(
     if not release.isidentifier():
         raise UsageError(f"{quote(release)} is no name of a model of dbt: letters, digits and underscores.")
     attributes = {str(attribute.column): attribute for attribute in sensitive}
-    kind: Any = make_url("duckdb://").get_dialect() if dialect == "duckdb" else PGDialect
-    spoken = kind(paramstyle="named")
+    kind: Any = PGDialect if dialect == "postgresql" else make_url(f"{dialect}://").get_dialect()
+    spoken, compared = kind(paramstyle="named"), LargeBinary() if dialect in _COLLATING else None
+    for name, fact in _COLLATING.get(dialect, {}).items():
+        setattr(spoken, name, fact)
     written = []
     for model in models:
         if model.looks_beyond_class or model.needs_hierarchy:
             remedy = "Leave it out with --sql, and judge the table here."
             raise UsageError(f"{model} asks for more than the records of each class. {remedy}")
         attribute = None if model.attribute is None else attributes[model.attribute]
-        query = model.violations(_select_classes(release, names, attribute, needs_kind=model.needs_kind))
+        query = model.violations(
+            _select_classes(release, names, attribute, needs_kind=model.needs_kind, compared=compared)
+        )
         sql = str(query.compile(dialect=spoken, compile_kwargs={"literal_binds": True}))
         words = "".join(letter if letter.isalnum() else " " for letter in f"{release} {model}")
         written.append(ClassQuery("_".join(words.split()).lower(), str(model), sql))
     return written
 
 
-def _select_classes(release: str, names: Sequence[str], attribute: Attribute | None, *, needs_kind: bool) -> Classes:
-    """Return the classes of a table of a database as expressions of its columns; null is a value like any other."""
+def _select_classes(
+    release: str,
+    names: Sequence[str],
+    attribute: Attribute | None,
+    *,
+    needs_kind: bool,
+    compared: TypeEngine[Any] | None,
+) -> Classes:
+    """Return the classes of a table of a database as expressions of its columns; null is a value like any other.
+
+    Parameters
+    ----------
+    compared : TypeEngine, optional
+        What values are cast to where they are compared; None: they are compared as they are.
+    """
     sensitive = [] if attribute is None else [str(attribute.column)]
     columns: list[ColumnClause[Any]] = [column(name) for name in dict.fromkeys([*names, *sensitive])]
     released = table(write_name_as_it_is(f"{{{{ ref('{release}') }}}}"), *columns).alias("released")
-    number = func.dense_rank().over(order_by=[released.c[name] for name in names]).label("equivalence_id")
+    cells = [released.c[name] if compared is None else cast(released.c[name], compared) for name in names]
+    number = func.dense_rank().over(order_by=cells).label("equivalence_id")
     if attribute is None:
         numbered = select(number).select_from(released).cte("numbered")
         return Classes(_count(numbered, "equivalence_id", amount="size"))
@@ -204,7 +243,8 @@ def _select_classes(release: str, names: Sequence[str], attribute: Attribute | N
         name = str(attribute.column)
         raise UsageError(f"A query must know what {quote(name)} holds. Write --kind {name}=number, or {name}=category.")
     own = released.c[str(attribute.column)]
-    value = own if attribute.kind == "number" else func.coalesce(cast(own, String), "")
+    as_text = compared or String()
+    value = own if attribute.kind == "number" else func.coalesce(cast(own, as_text), cast(literal(""), as_text))
     numbered = select(number, value.label("value")).select_from(released).cte("numbered")
     return Classes(
         _count(numbered, "equivalence_id", amount="size"),

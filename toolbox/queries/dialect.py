@@ -33,6 +33,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql import quoted_name
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy.sql.functions import GenericFunction
 from sqlalchemy.types import TypeEngine, UserDefinedType
 
 from toolbox.hierarchy.date_formats import find_zone_offset
@@ -201,6 +202,41 @@ def draw_share(*values: ColumnElement[Any]) -> ColumnElement[float]:
 def round_to_whole(number: ColumnElement[Any]) -> ColumnElement[int]:
     """Round a number to one of 64 bits; null if it is beyond them, infinite or NaN."""
     return try_cast(number, BigInteger)
+
+
+class _Infinity(ColumnElement[float]):
+    """A double above all others."""
+
+    inherit_cache = True
+    type = Double()
+
+
+@compiles(_Infinity)
+def _compile_infinity(element: _Infinity, compiler: SQLCompiler, **options: Any) -> str:
+    return compiler.process(cast(literal("inf"), Double), **options)
+
+
+@compiles(_Infinity, "mysql", "mariadb", "mssql")
+def _compile_largest(element: _Infinity, compiler: SQLCompiler, **options: Any) -> str:
+    # These have none; what is compared with it is a share, or a number of records.
+    return "1.7976931348623157E308"
+
+
+class _NaturalLogarithm(GenericFunction[Any]):
+    """What ``func.ln`` returns."""
+
+    name = "ln"
+    inherit_cache = True
+
+
+@compiles(_NaturalLogarithm, "mssql")
+def _compile_logarithm(element: _NaturalLogarithm, compiler: SQLCompiler, **options: Any) -> str:
+    return f"log({compiler.process(element.clause_expr.element, **options)})"
+
+
+def make_infinity() -> ColumnElement[float]:
+    """Return a double that is larger than each that is measured."""
+    return _Infinity()
 
 
 def is_finite(number: ColumnElement[Any]) -> ColumnElement[bool]:

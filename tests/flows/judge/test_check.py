@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pytest
-from helpers import postgres_server
+from helpers import mariadb_server, postgres_server
 from helpers.questions import question
 from helpers.small_tables import arrow
 
@@ -164,6 +165,39 @@ def test_the_queries_find_the_same_in_postgresql() -> None:
             "CREATE TABLE people (age text, sex text, illness text, pay float)", f"INSERT INTO people VALUES {rows}"
         )
         compare_with("postgresql", server.rows)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dialect", ["mariadb", "mysql"])
+def test_the_queries_find_the_same_in_mariadb_whose_collation_tells_few_texts_apart(dialect: Dialect) -> None:
+    if reason := mariadb_server.why_not():
+        pytest.skip(reason)
+    with mariadb_server.running() as server:
+        server.run("CREATE TABLE people (age text, sex varchar(9), illness varchar(9), pay double)")
+        rows = ", ".join(str(tuple(row.values())) for row in PEOPLE.to_pylist())
+        server.run(f"INSERT INTO people VALUES {rows}")
+        compare_with(dialect, server.rows)
+        server.run("INSERT INTO people VALUES ('40-49', 'F', 'Cold', 1), ('40-49', 'f ', 'cold ', 1)")
+        alone, cold = written(
+            questions(KAnonymity(k=2), DistinctLDiversity(l=2, attribute="illness")), "people", dialect
+        )
+        assert [size for _, size in server.rows(alone.sql.replace("{{ ref('people') }}", "people"))] == [1, 1]
+        # Each of both has one illness, and so have those whose blanks and capitals are others.
+        assert len(server.rows(cold.sql.replace("{{ ref('people') }}", "people"))) == 3
+
+
+def test_a_query_for_sql_server_compares_bytes_and_has_no_word_that_it_lacks() -> None:
+    """No server of it is there: what is written is looked at."""
+    for query in written(questions(*ASKED), "people", "mssql"):
+        sql = " ".join(query.sql.split())
+        assert "dense_rank() OVER (ORDER BY CAST(released.age AS VARBINARY(max)), CAST(released.sex AS" in sql
+        assert " FROM {{ ref('people') }} AS released)" in sql
+        for word in ("FILTER", "'inf'", " true", "LIMIT", "::", "`", "TEXT", "ln("):
+            assert word not in sql, (word, sql)
+        # It sums up no select.
+        assert not re.search(r"sum\([^)]*\(SELECT", sql)
+    (largest,) = written(questions(AlphaKAnonymity(alpha=0.9, k=2, attribute="illness")), "people", "mssql")
+    assert "ELSE 1.7976931348623157E308 END AS achieved" in " ".join(largest.sql.split())
 
 
 def test_a_missing_sensitive_value_is_one_more_value_and_a_missing_quasi_identifier_too() -> None:

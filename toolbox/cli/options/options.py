@@ -142,7 +142,7 @@ CHECK = (
     Option(
         "sql",
         "print the query of each required model as a test of dbt, in which RELEASE is a model; no file is read",
-        "duckdb|postgresql",
+        "duckdb|postgresql|mysql|mariadb|mssql",
         "models",
     ),
     *_MACHINE,

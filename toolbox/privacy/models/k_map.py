@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from sqlalchemy import BigInteger, Double, case, cast, func, literal, select
+from sqlalchemy import BigInteger, Double, case, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import OfAtLeastK
-from toolbox.queries.dialect import Query
+from toolbox.queries.dialect import Query, make_infinity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +146,7 @@ class DeltaPresence(PrivacyModel):
 
     def achieved(self, classes: Classes) -> Query:
         people, sizes = classes.people, classes.sizes
-        infinity = cast(literal("inf"), Double)
+        infinity = make_infinity()
         share: ColumnElement[Any] = case(
             (people.c.size > 0, cast(sizes.c.size, Double) / cast(people.c.size, Double)), else_=infinity
         )

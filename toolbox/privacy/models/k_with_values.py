@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sqlalchemy import Double, case, cast, func, literal, select
+from sqlalchemy import Double, case, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel, is_count
-from toolbox.queries.dialect import Query
+from toolbox.queries.dialect import Query, make_infinity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,7 @@ class AlphaKAnonymity(PrivacyModel):
 
     def _share(self, most: ColumnElement[int], size: ColumnElement[int]) -> ColumnElement[float]:
         share = most / cast(size, Double)
-        return case((size >= int(self.k), share), else_=cast(literal("inf"), Double))
+        return case((size >= int(self.k), share), else_=make_infinity())
 
     def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
         return achieved <= float(self.alpha)

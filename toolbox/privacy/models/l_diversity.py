@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from sqlalchemy import Double, and_, case, cast, func, literal, select
+from sqlalchemy import Double, and_, case, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.dialect import Query, number_of_bits
+from toolbox.queries.dialect import Query, make_infinity, number_of_bits
 
 _TOLERANCE = 1e-12
 _MACHANAVAJJHALA = "Machanavajjhala et al. 2006, doi:10.1109/ICDE.2006.1"
@@ -213,13 +213,13 @@ class RecursiveLDiversity(_LDiversity):
         rank = func.row_number().over(partition_by=key, order_by=records.desc())
         ranked = select(key, cast(records, Double).label("records"), rank.label("rank")).subquery()
         most, tail = func.max(ranked.c.records), ranked.c.rank >= max(1, math.floor(self.l))
-        rare = func.coalesce(func.sum(ranked.c.records).filter(tail), 0)
-        ratio = case((and_(func.count() >= self.l, rare > 0), most / rare), else_=cast(literal("inf"), Double))
+        rare = func.coalesce(func.sum(case((tail, ranked.c.records))), 0)
+        ratio = case((and_(func.count() >= self.l, rare > 0), most / rare), else_=make_infinity())
         measured = select(ranked.c.equivalence_id, ratio.label("achieved")).group_by(ranked.c.equivalence_id)
         if not classes.counts_persons:
             return measured
         shown = classes.add_size(measured)
-        enough = case((shown.c.persons >= self.l, shown.c.achieved), else_=cast(literal("inf"), Double))
+        enough = case((shown.c.persons >= self.l, shown.c.achieved), else_=make_infinity())
         return select(shown.c.equivalence_id, enough.label("achieved"))
 
     def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:

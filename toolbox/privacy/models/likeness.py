@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sqlalchemy import Double, case, cast, func, literal, select
+from sqlalchemy import case, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes, select_share_ratios
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.dialect import Query
+from toolbox.queries.dialect import Query, make_infinity
 
 _TOLERANCE = 1e-12
 _ABSENT = ("infinite", "ignored")
@@ -136,7 +136,7 @@ class EnhancedBetaLikeness(_BetaLikeness):
         ratio = select_share_ratios(classes).subquery()
         gain = ratio.c.ratio - 1
         bound = -func.ln(ratio.c.share) * (1 + _TOLERANCE) + _TOLERANCE
-        too_much = case((gain > bound, cast(literal("inf"), Double)), else_=gain)
+        too_much = case((gain > bound, make_infinity()), else_=gain)
         key = ratio.c.equivalence_id
         return select(key, func.greatest(func.max(too_much), 0.0).label("achieved")).group_by(key)
 
@@ -226,7 +226,7 @@ class DeltaDisclosure(PrivacyModel):
         distance: ColumnElement[Any] = func.max(func.abs(func.ln(ratio.c.ratio)))
         if self.absent == "infinite":
             values = select(func.count()).select_from(overall).scalar_subquery()
-            distance = case((func.count() == values, distance), else_=cast(literal("inf"), Double))
+            distance = case((func.count() == values, distance), else_=make_infinity())
         key = ratio.c.equivalence_id
         return select(key, distance.label("achieved")).group_by(key)
 

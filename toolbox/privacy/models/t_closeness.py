@@ -17,6 +17,7 @@ from sqlalchemy import (
     literal,
     null,
     select,
+    true,
     union_all,
 )
 from sqlalchemy.sql.elements import ColumnElement
@@ -213,14 +214,17 @@ def _select_equal_distance(classes: Classes) -> Query:
     histogram, overall = classes.judged
     sizes = classes.weights
     total = select(cast(func.sum(overall.c.records), Double)).scalar_subquery()
-    of_table = overall.c.records / total
     of_class = histogram.c.records / cast(sizes.c.size, Double)
-    distance = (func.sum(func.abs(of_class - of_table)) + 1 - func.sum(of_table)) / 2
     joined = histogram.join(sizes, sizes.c.equivalence_id == histogram.c.equivalence_id).join(
         overall, overall.c.value == histogram.c.value
     )
-    key = histogram.c.equivalence_id
-    return select(key, func.greatest(distance, 0.0).label("achieved")).select_from(joined).group_by(key)
+    shares = of_class.label("of_class"), (overall.c.records / total).label("of_table")
+    # Some databases sum up no expression that holds a select.
+    share = select(histogram.c.equivalence_id, *shares).select_from(joined).subquery()
+    differing = func.abs(share.c.of_class - share.c.of_table)
+    distance = (func.sum(differing) + 1 - func.sum(share.c.of_table)) / 2
+    key = share.c.equivalence_id
+    return select(key, func.greatest(distance, 0.0).label("achieved")).group_by(key)
 
 
 def _select_ordered_distance(classes: Classes) -> Query:
@@ -313,4 +317,4 @@ def _cut_classes(classes: Classes, scale: FromClause) -> Query:
         share.label("share"),
         scale.c.sum_before.label("sum_first"),
         sum_following.label("sum_following"),
-    ).select_from(histogram.join(scale, scale.c.value == histogram.c.value).join(everything, literal(True)))
+    ).select_from(histogram.join(scale, scale.c.value == histogram.c.value).join(everything, true()))
