@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
-from toolbox.messages import choose_setting_name, hide_passwords
+from toolbox.messages import choose_setting_name, hide_passwords, say
 
 T = TypeVar("T")
 
@@ -55,7 +55,10 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
         return ""
     lowered = {name.lower(): name for name in known[:_MOST_COMPARED] if len(name) <= _LONGEST_COMPARED}
     close = get_close_matches(word.lower(), list(lowered), n=1)
-    return f" Did you mean {lowered[close[0]]!r}?" if close else ""
+    if not close:
+        return ""
+    meant = say("Did you mean %(word)s?", word=repr(lowered[close[0]]))
+    return f" {meant}"
 
 
 def shorten_text(text: object) -> str:

@@ -10,6 +10,8 @@ from types import MappingProxyType
 from typing import Final, Literal, get_args
 from zoneinfo import ZoneInfo
 
+from toolbox.messages import say
+
 Period = Literal["hour", "day", "week", "month", "quarter", "year", "decade"]
 """A span of time to which dates are generalised."""
 PERIODS: Final[tuple[Period, ...]] = get_args(Period)
@@ -81,10 +83,10 @@ def find_period_disorder(periods: Sequence[Period]) -> tuple[str, str] | None:
     ('is not in order', None)
     """
     if list(periods) != sorted(set(periods), key=PERIODS.index):
-        return "is not in order", f"Write the shortest period first: {','.join(PERIODS)}."
+        return say("is not in order"), say("Write the shortest period first: %(periods)s.", periods=",".join(PERIODS))
     if "week" in periods[:-1]:
-        remedy = "Write week as the last one, or leave it out."
-        return "has longer periods than weeks, which do not begin with a week", remedy
+        remedy = say("Write week as the last one, or leave it out.")
+        return say("has longer periods than weeks, which do not begin with a week"), remedy
     return None
 
 

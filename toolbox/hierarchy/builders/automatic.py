@@ -23,7 +23,7 @@ from toolbox.hierarchy.builders.dates import Dates
 from toolbox.hierarchy.builders.numbers import Bands, NumberBuilder, Write, find_cut_places, make_band_finder
 from toolbox.hierarchy.builders.texts import Naming, TextBuilder, format_range_name
 from toolbox.hierarchy.date_formats import Period
-from toolbox.messages import mark
+from toolbox.messages import mark, say
 
 _MOST: Final = 20
 _PERIODS: Final[tuple[Period, ...]] = ("day", "month", "year", "decade")
@@ -64,7 +64,8 @@ class Auto(Builder):
 
     def _find_setting_faults(self) -> Iterator[Wrong]:
         if self.levels > _MOST:
-            yield Wrong(f"levels='{self.levels}' is too many.", f"Write at most {_MOST}.")
+            found = say("levels='%(levels)s' is too many.", levels=self.levels)
+            yield Wrong(found, say("Write at most %(most)s.", most=_MOST))
 
     def of(self, kind: Kind) -> Builder:
         if kind == "number":

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, get_args
 
 from toolbox.errors import ConfigurationError, UsageError, did_you_mean
+from toolbox.messages import mark, say, say_count, show
 
 # How the settings of builders are written: each kind of value as a text, and back.
 
@@ -56,12 +57,11 @@ def number(text: str) -> Decimal:
     """
     stripped = text.strip()
     if len(stripped) > _LONGEST or not _NUMBER.fullmatch(stripped):
-        raise BadSettingError(
-            f"holds {quote_setting(stripped)}, which is not a number", "Write a number such as 2 or 0.5."
-        )
+        found = say("holds %(text)s, which is not a number", text=quote_setting(stripped))
+        raise BadSettingError(found, say("Write a number such as 2 or 0.5."))
     value = float(stripped)
     if not math.isfinite(value):
-        raise BadSettingError("is too large", "Write a number below 1.8e308.")
+        raise BadSettingError(say("is too large"), say("Write a number below 1.8e308."))
     # An exponent far below all doubles would make exact arithmetic endless.
     return Decimal(stripped) if value else Decimal(0)
 
@@ -93,9 +93,8 @@ def count(text: str) -> int:
     """Read a whole number of at least 1."""
     match = _COUNT.fullmatch(text.strip())
     if match is None:
-        raise BadSettingError(
-            f"holds {quote_setting(text.strip())}, which is no whole number of at least 1", "Write 3, say."
-        )
+        found = say("holds %(text)s, which is no whole number of at least 1", text=quote_setting(text.strip()))
+        raise BadSettingError(found, say("Write 3, say."))
     return int(match[1])
 
 
@@ -108,11 +107,12 @@ def parse_day(text: str) -> date:
     """Read a date as ISO 8601 writes it."""
     match = _DATE.fullmatch(text.strip())
     if match is None:
-        raise BadSettingError("is not a date", "Write year, month and day, such as 2026-01-31.")
+        raise BadSettingError(say("is not a date"), say("Write year, month and day, such as 2026-01-31."))
     try:
         return date(int(match[1]), int(match[2]), int(match[3]))
     except ValueError:
-        raise BadSettingError("is a date that does not exist", "Write another day, such as 2026-01-31.") from None
+        remedy = say("Write another day, such as 2026-01-31.")
+        raise BadSettingError(say("is a date that does not exist"), remedy) from None
 
 
 _LISTED = re.compile(r'\s*"((?:[^"]|"")*)"\s*(?:,|\Z)|([^,]*)(?:,|\Z)')
@@ -156,8 +156,8 @@ def quote_listed(text: str) -> str:
 def parse_texts(text: str) -> tuple[str, ...]:
     """Read texts with commas between them; one that holds a comma stands in quotes."""
     if (parts := split_list(text)) is None:
-        found = "has a quote that does not end, or a line break outside of quotes"
-        raise BadSettingError(found, "Close it, or double a quote within quotes.")
+        found = say("has a quote that does not end, or a line break outside of quotes")
+        raise BadSettingError(found, say("Close it, or double a quote within quotes."))
     return tuple(parts)
 
 
@@ -173,7 +173,8 @@ def make_word_parser(known: Sequence[str]) -> Callable[[str], str]:
         found = text.strip().lower()
         if found in known:
             return found
-        raise BadSettingError("is unknown", f"{did_you_mean(found, known)} Write {' or '.join(known)}.".strip())
+        words = say("Write %(words)s.", words=" or ".join(known))
+        raise BadSettingError(say("is unknown"), f"{did_you_mean(found, known)} {words}".strip())
 
     return read
 
@@ -181,7 +182,7 @@ def make_word_parser(known: Sequence[str]) -> Callable[[str], str]:
 def parse_filled_text(text: str) -> str:
     """Read a text that is not blank."""
     if not text.strip() or "\0" in text:
-        raise BadSettingError("is empty", "Write a text, or leave it out.")
+        raise BadSettingError(say("is empty"), say("Write a text, or leave it out."))
     return text
 
 
@@ -192,7 +193,7 @@ def parse_boolean(text: str) -> bool:
             return True
         case "false" | "no" | "0":
             return False
-    raise BadSettingError("is neither true nor false", "Write true or false.")
+    raise BadSettingError(say("is neither true nor false"), say("Write true or false."))
 
 
 def _make_joiner(write: Callable[[Any], str], between: str = ",") -> Callable[[Any], str]:
@@ -223,6 +224,7 @@ _COMMON: Final[Mapping[str, Setting]] = MappingProxyType({"other": OTHER, "root"
 ROOT: Final = "*"
 DEEPEST: Final = 63
 """Most levels below a root, as in a hierarchy file."""
+_OR_ROOT: Final = mark("Or write other='root'.")
 
 
 class FormField(NamedTuple):
@@ -309,8 +311,8 @@ class Builder(ABC):
     def __post_init__(self) -> None:
         for name, setting in self.settings.items():
             if setting.has_levels and len(getattr(self, name)) > DEEPEST:
-                found = f"{name}= lists {len(getattr(self, name)):,} levels."
-                raise BuilderError(self.name, [Wrong(found, f"Write at most {DEEPEST}.")])
+                found = say("%(name)s= lists %(levels)s levels.", name=name, levels=len(getattr(self, name)))
+                raise BuilderError(self.name, [Wrong(found, say("Write at most %(most)s.", most=DEEPEST))])
         if wrong := list(self._find_setting_faults()):
             raise BuilderError(self.name, wrong)
 
@@ -382,10 +384,12 @@ class Builder(ABC):
 
     def _unknown(self, count: int) -> BuilderError:
         """Return the error about values that the hierarchy does not know."""
-        what = "1 value is" if count == 1 else f"{count:,} values are"
-        return self._refuse(f"{what} outside the hierarchy.", f"{self.hint} Or write other='root'.".strip())
+        found = say_count(
+            "%(count)s value is outside the hierarchy.", "%(count)s values are outside the hierarchy.", count
+        )
+        return self._refuse(found, f"{show(self.hint)} {say(_OR_ROOT)}")
 
     @property
     def hint(self) -> str:
         """What to do about values that the hierarchy does not know."""
-        return "Correct them."
+        return say("Correct them.")

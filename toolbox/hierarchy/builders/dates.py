@@ -27,7 +27,7 @@ from toolbox.hierarchy.builders.builder import (
 )
 from toolbox.hierarchy.builders.numbers import ENDS, Band, Banded, build_banded_hierarchy, find_width_faults
 from toolbox.hierarchy.date_formats import PERIODS, Period, find_period_disorder
-from toolbox.messages import mark
+from toolbox.messages import mark, say
 
 # Dates and timestamps as the numbers by which they are ordered, and the days that they lie in.
 
@@ -110,7 +110,8 @@ class DateBuilder(Builder):
             begins = [place for place, label in enumerate(of_level) if not place or label != of_level[place - 1]]
             labelled = [of_level[place] for place in begins if of_level[place] is not None]
             if len(set(labelled)) < len(labelled):
-                raise self._refuse("It calls dates alike that have others between them.", "Choose another builder.")
+                found_apart = say("It calls dates alike that have others between them.")
+                raise self._refuse(found_apart, say("Choose another builder."))
             for first, end in pairwise([*begins, len(values)]):
                 if (label := of_level[first]) is not None:
                     high = values[end] if end < len(values) else math.inf
@@ -144,7 +145,8 @@ class DateBuilder(Builder):
         try:
             return datetime.fromisoformat(str(value).strip()).replace(tzinfo=None)
         except ValueError:
-            raise self._refuse("A value is not a date.", "Write it as 1971-03-05, or make it a date.") from None
+            remedy = say("Write it as 1971-03-05, or make it a date.")
+            raise self._refuse(say("A value is not a date."), remedy) from None
 
 
 # Dates by the periods that they lie in: ``1971-03``, ``1971``, ``1970s``.
@@ -154,8 +156,9 @@ def _parse_periods(text: str) -> tuple[Period, ...]:
     found = [part.strip().lower() for part in text.split(",")]
     for part in found:
         if part not in PERIODS:
-            remedy = f"{did_you_mean(part, PERIODS)} Write some of: {','.join(PERIODS)}.".strip()
-            raise BadSettingError(f"holds {quote_setting(part)}, which is no period", remedy)
+            some = say("Write some of: %(words)s.", words=",".join(PERIODS))
+            reason = say("holds %(text)s, which is no period", text=quote_setting(part))
+            raise BadSettingError(reason, f"{did_you_mean(part, PERIODS)} {some}".strip())
     return tuple(cast("Period", part) for part in found)
 
 
@@ -184,7 +187,7 @@ class Dates(DateBuilder):
 
     def _find_setting_faults(self) -> Iterator[Wrong]:
         if (found := find_period_disorder(self.periods)) is not None:
-            yield Wrong(f"periods= {found[0]}.", found[1])
+            yield Wrong(say("%(name)s= %(reason)s.", name="periods", reason=found[0]), found[1])
 
     def labels(self, moment: datetime) -> Sequence[str]:
         return [_name_period(moment, period) for period in self.periods]
@@ -258,7 +261,7 @@ class Ages(DateBuilder):
 
     @property
     def hint(self) -> str:
-        return f"Nobody is born after {self.at.isoformat()}: write a later at=, or correct them."
+        return say("Nobody is born after %(day)s: write a later at=, or correct them.", day=self.at.isoformat())
 
     def labels(self, moment: datetime) -> Sequence[str] | None:
         if (age := count_completed_years(moment.date(), self.at)) < 0:

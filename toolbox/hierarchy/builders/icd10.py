@@ -10,7 +10,7 @@ from functools import cache
 from typing import ClassVar, Final
 
 from toolbox.hierarchy.builders.texts import Naming, TextBuilder
-from toolbox.messages import mark
+from toolbox.messages import mark, say
 
 # The chapters and blocks of ICD-10, as the WHO has them.
 #
@@ -109,7 +109,7 @@ class Icd10(TextBuilder):
 
     @property
     def hint(self) -> str:
-        return "Correct them: a code is a letter and two digits, and more after a point, such as E11.9."
+        return say("Correct them: a code is a letter and two digits, and more after a point, such as E11.9.")
 
     def choose_sort_key(self, text: str) -> object:
         return text.strip().upper()

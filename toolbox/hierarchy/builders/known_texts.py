@@ -13,8 +13,8 @@ from typing import ClassVar, Final
 from unicodedata import combining, normalize
 
 from toolbox.hierarchy.builders.builder import COUNTS, BadSettingError, FormField, Setting, Wrong
-from toolbox.hierarchy.builders.texts import Naming, TextBuilder
-from toolbox.messages import mark
+from toolbox.hierarchy.builders.texts import Naming, TextBuilder, say_keep
+from toolbox.messages import mark, say
 
 # Addresses of e-mail by domain and top-level domain: ``ada@mail.example.org``, ``*@mail.example.org``, ``*.org``.
 
@@ -33,7 +33,7 @@ class Email(TextBuilder):
 
     @property
     def hint(self) -> str:
-        return "Correct them: an address is name@domain."
+        return say("Correct them: an address is name@domain.")
 
     def choose_sort_key(self, text: str) -> object:
         return tuple(reversed(text.rpartition("@")[2].lower().split(".")))
@@ -68,7 +68,7 @@ class Ip(TextBuilder):
 
     @property
     def hint(self) -> str:
-        return "Correct them: an address is four numbers up to 255 with points between them, or one of IPv6."
+        return say("Correct them: an address is four numbers up to 255 with points between them, or one of IPv6.")
 
     def choose_sort_key(self, text: str) -> object:
         plain = text.strip()
@@ -115,7 +115,7 @@ _DIGITS: Final = re.compile(r"[0-9]{4,15}")
 def _parse_country(text: str) -> str:
     digits = text.strip().removeprefix("+").removeprefix("00")
     if not digits.isascii() or not digits.isdigit() or _code_of(digits) != digits:
-        raise BadSettingError("is no country code", "Write one, such as 43 or +43.")
+        raise BadSettingError(say("is no country code"), say("Write one, such as 43 or +43."))
     return digits
 
 
@@ -154,14 +154,13 @@ class Telephone(TextBuilder):
     def _find_setting_faults(self) -> Iterator[Wrong]:
         for more, fewer in pairwise(self.keep):
             if fewer >= more:
-                found = f"keep= has {fewer} after {more}, so that nothing more is hidden."
-                yield Wrong(found, "Write fewer digits on each level, such as 4,2.")
+                yield Wrong(say_keep(fewer, more), say("Write fewer digits on each level, such as 4,2."))
 
     @property
     def hint(self) -> str:
         if self.country is None:
-            return "Write country='43', say, if they have no country code, or correct them."
-        return "Correct them: a number has 4 to 15 digits."
+            return say("Write country='43', say, if they have no country code, or correct them.")
+        return say("Correct them: a number has 4 to 15 digits.")
 
     def choose_sort_key(self, text: str) -> object:
         return self._number(text) or ("", "")
@@ -381,7 +380,7 @@ class Countries(TextBuilder):
 
     @property
     def hint(self) -> str:
-        return "Correct them: a country is a code of ISO 3166 or a name, such as AT, AUT or Austria."
+        return say("Correct them: a country is a code of ISO 3166 or a name, such as AT, AUT or Austria.")
 
     def choose_sort_key(self, text: str) -> object:
         return (*reversed(_find_region(text) or ("", "")), text.strip().casefold())

@@ -28,7 +28,7 @@ from toolbox.hierarchy.builders.builder import (
     format_setting_number,
 )
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node, format_number
-from toolbox.messages import mark
+from toolbox.messages import mark, say
 
 # Hierarchies of ordered numbers, built from a rule that names the bands in which each lies.
 
@@ -105,7 +105,7 @@ class NumberBuilder(Builder):
         except ValueError:
             number = math.nan
         if not math.isfinite(number):
-            raise self._refuse("A value is not a number.", "Correct it, or choose a builder of texts.")
+            raise self._refuse(say("A value is not a number."), say("Correct it, or choose a builder of texts."))
         return number + 0.0  # -0 and 0 are one
 
 
@@ -176,17 +176,20 @@ def find_width_faults(
     """Yield the faults of widths, and of the ends of their range."""
     for each in width:
         if each <= 0:
-            yield Wrong(
-                f"{setting}= holds {format_setting_number(each)}, which is no width.", "Write a number above 0."
-            )
+            words = mark("%(setting)s= holds %(number)s, which is no width.")
+            found = say(words, setting=setting, number=format_setting_number(each))
+            yield Wrong(found, say("Write a number above 0."))
     for narrow, wide in pairwise(width):
         if narrow > 0 and wide > 0 and (wide <= narrow or Fraction(wide) % Fraction(narrow)):
-            pair = f"{format_setting_number(wide)} after {format_setting_number(narrow)}"
-            found = f"{setting}= has {pair}, and is no multiple of it."
-            yield Wrong(found, "Write each width as a multiple of the one before, such as 5,10,20.")
+            pair = {"wide": format_setting_number(wide), "narrow": format_setting_number(narrow)}
+            found = say(
+                "%(setting)s= has %(wide)s after %(narrow)s, and is no multiple of it.", setting=setting, **pair
+            )
+            yield Wrong(found, say("Write each width as a multiple of the one before, such as 5,10,20."))
     if bottom is not None and top is not None and top <= bottom:
-        found = f"top='{format_setting_number(top)}' is not above bottom='{format_setting_number(bottom)}'."
-        yield Wrong(found, "Write a larger top.")
+        ends = {"top": format_setting_number(top), "bottom": format_setting_number(bottom)}
+        found = say("top='%(top)s' is not above bottom='%(bottom)s'.", **ends)
+        yield Wrong(found, say("Write a larger top."))
 
 
 class Grid:
@@ -300,9 +303,11 @@ class Intervals(NumberBuilder):
         return find
 
     def _make_coarse_error(self, width: Decimal) -> BuilderError:
-        shown = format_setting_number(width)
-        found = f"Numbers as large as some of these have no intervals of width {shown}, which is below their digits."
-        return self._refuse(found, "Write wider ones, or top= and bottom= for the largest.")
+        words = mark(
+            "Numbers as large as some of these have no intervals of width %(width)s, which is below their digits."
+        )
+        found = say(words, width=format_setting_number(width))
+        return self._refuse(found, say("Write wider ones, or top= and bottom= for the largest."))
 
 
 def format_range(low: float, high: float, write: Write) -> str:
@@ -362,15 +367,16 @@ class Cuts(NumberBuilder):
         for level in self.at:
             for first, second in pairwise(level):
                 if float(second) <= float(first):
-                    found = f"at= has {format_setting_number(second)} after {format_setting_number(first)}."
-                    yield Wrong(found, "Write the numbers of a level in their order, each once.")
+                    pair = {"second": format_setting_number(second), "first": format_setting_number(first)}
+                    found = say("at= has %(second)s after %(first)s.", **pair)
+                    yield Wrong(found, say("Write the numbers of a level in their order, each once."))
         for narrow, wide in pairwise(self.at):
             if strange := [number for number in wide if number not in narrow]:
                 listed = ", ".join(map(format_setting_number, strange))
-                found = f"at= cuts a level at {listed}, where the level before it is not cut."
-                yield Wrong(found, "Let each level leave some cuts of the one before it out, and add none.")
+                found = say("at= cuts a level at %(numbers)s, where the level before it is not cut.", numbers=listed)
+                yield Wrong(found, say("Let each level leave some cuts of the one before it out, and add none."))
             elif len(wide) == len(narrow):
-                yield Wrong("at= has the same level twice.", "Leave one of them out.")
+                yield Wrong(say("at= has the same level twice."), say("Leave one of them out."))
 
     def bands(self, counts: Mapping[float, int], write: Write) -> Bands:
         return make_band_finder([[float(number) + 0.0 for number in level] for level in self.at], write)
@@ -435,10 +441,11 @@ class Quantiles(NumberBuilder):
     def _find_setting_faults(self) -> Iterator[Wrong]:
         for many, few in pairwise(self.classes):
             if few >= many or many % few:
-                found = f"classes= has {few} after {many}, which is no multiple of it."
-                yield Wrong(found, "Write each number of classes as a part of the one before, such as 8,4,2.")
+                words = mark("classes= has %(few)s after %(many)s, which is no multiple of it.")
+                remedy = say("Write each number of classes as a part of the one before, such as 8,4,2.")
+                yield Wrong(say(words, few=few, many=many), remedy)
         if 1 in self.classes:
-            yield Wrong("classes= holds 1, which is the root.", "Write 2 or more; the root is always there.")
+            yield Wrong(say("classes= holds 1, which is the root."), say("Write 2 or more; the root is always there."))
 
     def bands(self, counts: Mapping[float, int], write: Write) -> Bands:
         numbers, records = list(counts), list(counts.values())

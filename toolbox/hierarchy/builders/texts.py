@@ -27,7 +27,7 @@ from toolbox.hierarchy.builders.builder import (
 )
 from toolbox.hierarchy.outline import FileHierarchy, make_row_hierarchy
 from toolbox.hierarchy.rows import Row, read_raw_rows, read_text
-from toolbox.messages import mark
+from toolbox.messages import mark, say, say_count
 
 # Hierarchies of texts, built from a rule that names the generalisations of each.
 
@@ -86,17 +86,18 @@ class TextBuilder(Builder):
         found = {text: labels for text in every if (labels := named(text)) is not None}
         deepest = max((len(labels) for labels in found.values()), default=0)
         if deepest > DEEPEST:
-            raise self._refuse(f"It would make {deepest:,} levels.", self._explain_too_deep())
+            raise self._refuse(say("It would make %(levels)s levels.", levels=deepest), self._explain_too_deep())
         root = self.top or self.root
         if any(root in labels for labels in set(found.values())):
-            raise self._refuse(f"The root is called {root!r}, and so is a part of the values.", "Write another root=.")
+            found_twice = say("The root is called %(root)s, and so is a part of the values.", root=repr(root))
+            raise self._refuse(found_twice, say("Write another root=."))
         return {text: (*labels, root) for text, labels in found.items()}
 
     def _key(self, text: str) -> tuple[object, str]:
         return self.choose_sort_key(text), text
 
     def _explain_too_deep(self) -> str:
-        return f"Choose fewer, at most {DEEPEST}."
+        return say("Choose fewer, at most %(most)s.", most=DEEPEST)
 
     def hierarchy(self, counts: Mapping[str, int]) -> FileHierarchy | None:
         """Return the hierarchy of the texts that have a place, as a hierarchy file would declare it.
@@ -131,6 +132,11 @@ _QUOTE = '"'
 _KEEP: Final = mark("On each level, the most first: 4,2 keeps four, then two. Empty: one less on each level.")
 
 
+def say_keep(fewer: int, more: int) -> str:
+    """Say that a level hides nothing more than the one before."""
+    return say("keep= has %(fewer)s after %(more)s, so that nothing more is hidden.", fewer=fewer, more=more)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Masking(TextBuilder):
     """Hides all but some characters, of each text as many as it has.
@@ -152,13 +158,13 @@ class Masking(TextBuilder):
     def _find_setting_faults(self) -> Iterator[Wrong]:
         for more, fewer in pairwise(self.keep):
             if fewer >= more:
-                found = f"keep= has {fewer} after {more}, so that nothing more is hidden."
-                yield Wrong(found, "Write fewer characters on each level, such as 3,1.")
+                yield Wrong(say_keep(fewer, more), say("Write fewer characters on each level, such as 3,1."))
         if _QUOTE in self.mask:
-            yield Wrong("mask= holds a quote.", "Write another character, such as *.")
+            yield Wrong(say("mask= holds a quote."), say("Write another character, such as *."))
         if len(self.mask) > 1 and not self.keep:
-            found = f"mask={self.mask!r} hides how many characters there are, so that keep= must say how many stay."
-            yield Wrong(found, "Write keep='3,1', say, or a mask of one character.")
+            words = mark("mask=%(mask)s hides how many characters there are, so that keep= must say how many stay.")
+            remedy = say("Write keep='3,1', say, or a mask of one character.")
+            yield Wrong(say(words, mask=repr(self.mask)), remedy)
 
     def naming(self, counts: Mapping[str, int]) -> Naming:
         longest = max(map(len, counts), default=1)
@@ -179,7 +185,7 @@ class Masking(TextBuilder):
         return self._label(kept, self.mask * hidden if len(self.mask) == 1 else self.mask * bool(hidden))
 
     def _explain_too_deep(self) -> str:
-        return "Write how many characters stay: keep='3,1', say."
+        return say("Write how many characters stay: keep='3,1', say.")
 
     @abstractmethod
     def _kept(self, text: str, keep: int) -> str:
@@ -313,18 +319,19 @@ class Order(TextBuilder):
 
     def _find_setting_faults(self) -> Iterator[Wrong]:
         if self.values and self.file is not None:
-            yield Wrong("values= and file= both list the categories.", "Keep one of them.")
+            yield Wrong(say("values= and file= both list the categories."), say("Keep one of them."))
         for text, count in Counter(self.values).items():
             if count > 1:
-                yield Wrong(f"values= has {quote(text)} {count} times.", "Keep it once.")
+                found = say("values= has %(text)s %(times)s times.", text=quote(text), times=count)
+                yield Wrong(found, say("Keep it once."))
         if "" in self.values:
-            yield Wrong("values= has an empty category.", "Remove a comma.")
+            yield Wrong(say("values= has an empty category."), say("Remove a comma."))
         for few, many in pairwise(self.size):
             if many <= few or many % few:
-                found = f"size= has {many} after {few}, which is no multiple of it."
-                yield Wrong(found, "Write each number as a multiple of the one before, such as 2,4.")
+                found = say("size= has %(many)s after %(few)s, which is no multiple of it.", many=many, few=few)
+                yield Wrong(found, say("Write each number as a multiple of the one before, such as 2,4."))
         if 1 in self.size:
-            yield Wrong("size= holds 1, which leaves each category alone.", "Write 2 or more.")
+            yield Wrong(say("size= holds 1, which leaves each category alone."), say("Write 2 or more."))
 
     def opened(self, folder: Path) -> Self:
         if self.file is None:
@@ -335,9 +342,11 @@ class Order(TextBuilder):
         faults = []
         for number, line in enumerate(lines, start=1):
             if line and firsts.setdefault(line, number) != number:
-                faults.append(Fault(number, f"The category is in line {firsts[line]} already.", "Keep one of them."))
+                found = say("The category is in line %(line)s already.", line=firsts[line])
+                faults.append(Fault(number, found, say("Keep one of them.")))
         if not firsts:
-            faults.append(Fault(0, "The file lists no category.", "Write one into each line, in their order."))
+            remedy = say("Write one into each line, in their order.")
+            faults.append(Fault(0, say("The file lists no category."), remedy))
         if faults:
             raise ConfigurationError(str(path), faults)
         return replace(self, content=tuple(firsts))
@@ -352,7 +361,9 @@ class Order(TextBuilder):
 
     @property
     def hint(self) -> str:
-        return f"Add them to {'values=' if self.file is None else 'the file'}, or correct them."
+        if self.file is None:
+            return say("Add them to values=, or correct them.")
+        return say("Add them to the file, or correct them.")
 
     def naming(self, counts: Mapping[str, int]) -> Naming:
         known = list(self.listed)
@@ -402,7 +413,7 @@ class Tree(TextBuilder):
 
     @property
     def hint(self) -> str:
-        return "Add them to the file as children of their parents, or correct them."
+        return say("Add them to the file as children of their parents, or correct them.")
 
     def naming(self, counts: Mapping[str, int]) -> Naming:
         top = self.top
@@ -448,15 +459,16 @@ def find_parents(rows: Sequence[Row], source: str, *, header: bool | None = None
         header = bool(rows) and tuple(text.strip().lower() for text in rows[0].fields) in _HEADERS
     table = rows[1:] if header else rows
     if not table:
-        raise ConfigurationError(source, [Fault(0, "The file holds no row.", "Write child;parent, a row for each.")])
+        remedy = say("Write child;parent, a row for each.")
+        raise ConfigurationError(source, [Fault(0, say("The file holds no row."), remedy)])
     faults = list(_find_shape_faults(table))
     lines: dict[str, int] = {}
     parents: dict[str, str] = {}
     for row in table if not faults else ():
         child, parent = row.fields
         if parents.setdefault(child, parent) != parent:
-            problem = f"The child has another parent than in line {lines[child]}."
-            faults.append(Fault(row.line, problem, "Keep one of the rows."))
+            problem = say("The child has another parent than in line %(line)s.", line=lines[child])
+            faults.append(Fault(row.line, problem, say("Keep one of the rows.")))
         lines.setdefault(child, row.line)
     faults += _find_circles(parents, lines)
     if faults:
@@ -467,10 +479,10 @@ def find_parents(rows: Sequence[Row], source: str, *, header: bool | None = None
 def _find_shape_faults(rows: Iterable[Row]) -> Iterator[Fault]:
     for row in rows:
         if len(row.fields) != 2:
-            count = "1 column" if len(row.fields) == 1 else f"{len(row.fields)} columns"
-            yield Fault(row.line, f"The row has {count}.", "Write child;parent.")
+            found = say_count("The row has %(count)s column.", "The row has %(count)s columns.", len(row.fields))
+            yield Fault(row.line, found, say("Write child;parent."))
         elif not row.fields[0].strip() or any("\0" in text for text in row.fields):
-            yield Fault(row.line, "The row has no child.", "Write child;parent, or remove the row.")
+            yield Fault(row.line, say("The row has no child."), say("Write child;parent, or remove the row."))
 
 
 def _find_circles(parents: Mapping[str, str], lines: Mapping[str, int]) -> Iterator[Fault]:
@@ -484,6 +496,7 @@ def _find_circles(parents: Mapping[str, str], lines: Mapping[str, int]) -> Itera
             text = parents[text]
         if text in way:
             circle = list(way)[list(way).index(text) :]
-            remedy = "Remove one of the rows, so that there is a root."
-            yield Fault(min(lines[one] for one in circle), "The child is above itself: the rows form a circle.", remedy)
+            found = say("The child is above itself: the rows form a circle.")
+            remedy = say("Remove one of the rows, so that there is a root.")
+            yield Fault(min(lines[one] for one in circle), found, remedy)
         done.update(way)

@@ -11,6 +11,7 @@ from typing import Any, Final, get_args
 from toolbox.errors import ConfigurationError, UsageError, did_you_mean, quote
 from toolbox.extensions import Registry
 from toolbox.hierarchy.builders.builder import BadSettingError, Builder, BuilderError, Takes, Wrong
+from toolbox.messages import say
 
 _OPTION: Final = re.compile(r"([A-Za-z][A-Za-z0-9]*)=(.*)", re.DOTALL)
 _NEEDED: Final[Mapping[Takes, str]] = {"numbers": "bands", "texts": "naming", "dates": "labels"}
@@ -73,7 +74,8 @@ def parse_builder_words(text: str) -> dict[str, str] | None:
     wrong = []
     for option, value in _split_options(parts, kind):
         if option in attributes:
-            wrong.append(Wrong(f"{quote(text)} says {option}= twice.", "Say it once."))
+            found = say("%(text)s says %(option)s= twice.", text=quote(text), option=option)
+            wrong.append(Wrong(found, say("Say it once.")))
         attributes[option] = value
     if wrong:
         raise BuilderError(name, wrong)
@@ -138,8 +140,9 @@ def make_builder(attributes: Mapping[str, str], folder: Path = Path()) -> Builde
     """
     name = attributes["build"].strip()
     if name not in BUILDERS:
-        remedy = f"{did_you_mean(name, BUILDERS.names)} Write one of: {', '.join(BUILDERS.names)}.".strip()
-        raise BuilderError(name or "build", [Wrong(f"build={quote(name)} is unknown.", remedy)])
+        one_of = say("Write one of: %(words)s.", words=", ".join(BUILDERS.names))
+        remedy = f"{did_you_mean(name, BUILDERS.names)} {one_of}".strip()
+        raise BuilderError(name or "build", [Wrong(say("build=%(name)s is unknown.", name=quote(name)), remedy)])
     kind = BUILDERS[name]
     given = {option: text for option, text in attributes.items() if option != "build"}
     wrong = list(_find_unknown_options(kind, given))
@@ -150,9 +153,11 @@ def make_builder(attributes: Mapping[str, str], folder: Path = Path()) -> Builde
         try:
             values[option] = setting.read(given[option])
         except BadSettingError as error:
-            wrong.append(Wrong(f"{option}={quote(given[option])} {error.args[0]}.", error.args[1]))
+            said = f"{option}={quote(given[option])}"
+            wrong.append(Wrong(f"{said} {error.args[0]}.", error.args[1]))
     if kind.is_needed and kind.main is not None and kind.main not in given and not kind.is_said(given):
-        wrong.append(Wrong(f"build={quote(name)} lacks {kind.main}=.", f"Write {kind.example()}."))
+        found = say("build=%(name)s lacks %(option)s=.", name=quote(name), option=kind.main)
+        wrong.append(Wrong(found, say("Write %(example)s.", example=kind.example())))
     builder = _make_checked_builder(kind, values, wrong)
     if builder is not None and not wrong:
         return builder.opened(folder)
@@ -173,8 +178,9 @@ def _find_unknown_options(kind: type[Builder], given: Mapping[str, str]) -> Iter
     for option in given:
         if option not in known:
             hint = did_you_mean(option, known)
-            found = f"build={quote(kind.name)} has no {option}=.{hint}"
-            yield Wrong(found, f"It takes: {', '.join(f'{name}=' for name in known)}.")
+            found = say("build=%(name)s has no %(option)s=.", name=quote(kind.name), option=option)
+            takes = say("It takes: %(words)s.", words=", ".join(f"{name}=" for name in known))
+            yield Wrong(f"{found}{hint}", takes)
 
 
 def _make_checked_builder(kind: type[Builder], values: Mapping[str, Any], wrong: list[Wrong]) -> Builder | None:

@@ -255,7 +255,7 @@ SENSITIVE = MeasureFace(
 
 # What statistics give back that are released with classes: the document, notes and advice.
 
-ROUNDED = "statistics='rounded'"
+_ROUNDED = "statistics='rounded'"
 """What leaves several multisets of values."""
 
 
@@ -323,7 +323,7 @@ def advise_on_disclosed(found: StatisticsRisk, *, in_python: bool = False) -> It
             columns=names,
         ),
         severity="high",
-        remedy=say("%(rounded)s leaves several, and %(genvals)s releases none.", rounded=ROUNDED, genvals=genvals),
+        remedy=say("%(rounded)s leaves several, and %(genvals)s releases none.", rounded=_ROUNDED, genvals=genvals),
     )
 
 

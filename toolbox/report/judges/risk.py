@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,15 +35,9 @@ from toolbox.report.advice import (
 )
 from toolbox.report.columns import format_own_values
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
-from toolbox.report.judges.attackers import (
-    JOINT,
-    MATCHING,
-    advise_on_earlier,
-    build_joint_document,
-    list_joint_notes,
-)
+from toolbox.report.judges.attackers import JOINT, MATCHING
 from toolbox.report.judges.face import Faces, MeasuredRisks, MeasureFace, document_tables
-from toolbox.report.judges.inferences import CONTROL, ROUNDED, SAMPLE, SENSITIVE, STATISTICS
+from toolbox.report.judges.inferences import CONTROL, SAMPLE, SENSITIVE, STATISTICS
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.risk import AttackerRisk, Consistency, Risk
 
@@ -53,7 +47,7 @@ _MOST_SETS = 10
 """Sets of columns that a table for eyes lists."""
 
 
-def build_few_columns_document(found: FewColumnsRisk) -> dict[str, Any]:
+def _build_few_columns_document(found: FewColumnsRisk) -> dict[str, Any]:
     """Return the part ``few_columns`` of the JSON document; its names are stable."""
     by_size = [{**asdict(known), "columns": len(known.columns)} for known in found.by_size]
     sets = [{**asdict(known), "columns": list(known.columns)} for known in found.sets]
@@ -77,7 +71,7 @@ def _list_few_columns_heads(found: FewColumnsRisk) -> tuple[str, ...]:
     return say("columns that somebody knows"), alike, below, say("alone")
 
 
-def print_few_columns(console: Console, found: FewColumnsRisk) -> None:
+def _print_few_columns(console: Console, found: FewColumnsRisk) -> None:
     """Print whom somebody finds, by the columns that he knows."""
     table = make_table("known: a few columns", *_list_few_columns_heads(found), numbers=frozenset({1, 2, 3}))
     for name, known in _make_few_columns_rows(found):
@@ -103,11 +97,11 @@ def _render_few_columns(found: FewColumnsRisk) -> Markup | None:
     )
 
 
-FEW_COLUMNS = MeasureFace(
+_FEW_COLUMNS = MeasureFace(
     "few_columns",
     key="few_columns",
-    document=build_few_columns_document,
-    show=print_few_columns,
+    document=_build_few_columns_document,
+    show=_print_few_columns,
     render=_render_few_columns,
 )
 
@@ -140,7 +134,7 @@ def print_profiles(console: Console, found: AlikePersons) -> None:
 
 
 PROFILES = MeasureFace("profiles", key="profiles", document=lambda found: found.document(), show=print_profiles)
-FACES = Faces((SAMPLE, STATISTICS, SENSITIVE, MINIMALITY, FEW_COLUMNS, CONTROL, MATCHING, JOINT, PROFILES))
+FACES = Faces((SAMPLE, STATISTICS, SENSITIVE, MINIMALITY, _FEW_COLUMNS, CONTROL, MATCHING, JOINT, PROFILES))
 """The measures beside the classes. One more is one more here, with a field of `MeasuredRisks`."""
 _TWO = 1.5
 """Records with the most frequent value from which at least two share it, however the share was rounded."""
@@ -360,12 +354,14 @@ def advise_on_statistics(columns: Iterable[SolvedResult], k: int) -> Iterator[Ad
         yield Advice(
             finding=join_said(" ", found),
             severity="high",
-            remedy=say("%(setting)s leaves at least %(k)s.", setting=ROUNDED, k=k),
+            remedy=say("%(setting)s leaves at least %(k)s.", setting="statistics='rounded'", k=k),
             setting=SettingRemedy("statistics", "rounded"),
         )
 
 
 # What a run says that has counted earlier releases before it released.
+
+_OF_EARLIER = Faces((replace(JOINT, name="risk"),))
 
 
 @dataclass(frozen=True)
@@ -397,11 +393,14 @@ class EarlierResult:
 
     def document(self) -> dict[str, Any]:
         """Return the part ``earlier`` of the JSON document."""
-        return {**build_joint_document(self.risk), **({} if self.repair is None else {"repair": dict(self.repair)})}
+        return {
+            **_OF_EARLIER.document(self)[JOINT.key],
+            **({} if self.repair is None else {"repair": dict(self.repair)}),
+        }
 
     def notes(self) -> list[str]:
         """Return what to know of the figures."""
-        labels, notes = self.risk.labels, list_joint_notes(self.risk)
+        labels, notes = self.risk.labels, _OF_EARLIER.list_notes(self, in_python=False)
         if labels is not None:
             words = mark(
                 "%(agreeing)s of %(classes)s classes have labels that %(name)s has, too; all releases together show at "
@@ -424,4 +423,4 @@ class EarlierResult:
 
     def advice(self) -> list[Advice]:
         """Return what was found that calls for a change."""
-        return list(advise_on_earlier(self.risk))
+        return _OF_EARLIER.list_advice(self, in_python=False)
