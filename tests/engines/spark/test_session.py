@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import builtins
 import importlib
+import logging
 import signal
 from typing import Any
 
 import pytest
 from helpers import spark_server
 
-from toolbox.engines.spark.session import open_session, remove_url_secrets
+from toolbox.engines.spark.session import open_session, remove_url_secrets, silence_messages
 from toolbox.errors import UsageError
 
 
@@ -91,3 +92,12 @@ def test_importing_the_engine_does_not_import_pyspark(monkeypatch: pytest.Monkey
     module = importlib.import_module("toolbox.engines.spark.engine")
     monkeypatch.setattr(builtins, "__import__", refusing)
     importlib.reload(module)
+
+
+def test_what_py4j_tells_of_an_interrupt_is_not_written(capfd: pytest.CaptureFixture[str]) -> None:
+    """It tells it in its own name where a connection is shut down, and in nobody's where a command is cut off."""
+    with silence_messages():
+        for name in ("py4j.clientserver", "py4j.java_gateway"):
+            logging.getLogger(name).error("Exception occurred while shutting down connection")
+    assert "Exception" not in "".join(capfd.readouterr())
+    assert not logging.getLogger("py4j.clientserver").disabled

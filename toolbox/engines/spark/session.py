@@ -71,8 +71,13 @@ _WARNINGS: Final = (
 _NO_FAULTS: Final = ("WARNING", "NOTE", "Using ", "Picked up ")
 """How lines begin with which Java and Spark tell of themselves as they start."""
 _NO_JAVA: Final = ("JAVA_HOME", "/java: ", "java: not found")
-# They write the message of each error to the terminal, also of those that are caught.
-_LOGGERS: Final = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
+# They write the message of each error to the terminal, also of those that are caught; and where a run is interrupted.
+_LOGGERS: Final = (
+    "DataFrameQueryContextLogger",
+    "SQLQueryContextLogger",
+    "py4j.clientserver",
+    "py4j.java_gateway",
+)
 
 
 @dataclass(frozen=True)
