@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -294,7 +294,12 @@ class MySQL(SQLEngine):
 
     def recount(self, staged: Staged, request: CountRequest) -> CountedRecords:
         """Read back what was written, and count it; the mapping has no part in it."""
-        return self._count(self._read_staged(staged), request)
+        written = self._read_staged(staged)
+        # Inside of the transaction, whose rows nobody else sees.
+        copied = self._copy_columns(written.table, written.types, request, nullcontext(), _WRITING)
+        counted = self._count(copied, request)
+        self._connection.run(_DropTemporary(copied.table), doing=_WRITING)
+        return counted
 
     def _read_staged(self, staged: Staged) -> MySQLTable:
         written = Table(staged.name, MetaData(), schema=self._release.schema)
@@ -304,18 +309,7 @@ class MySQL(SQLEngine):
 
     def _copy_records(self, request: CountRequest) -> MySQLTable:
         """Copy the columns of a request to a temporary table, unless that was done."""
-        types = self._described
-        needed = dict.fromkeys(
-            (
-                *request.by,
-                *request.judged,
-                *request.passed,
-                *(each.column for each in (*request.lacking, *request.person)),
-            )
-        )
-        for name in needed:
-            if name not in types:
-                raise UnknownColumnError(name, self.name, list(types))
+        types, needed = self._described, _list_needed(request)
         if (
             self._copy is not None
             and {request.by, request.passed} == set(self._copy.digests)
@@ -325,6 +319,23 @@ class MySQL(SQLEngine):
         if self._copy is not None:
             self._connection.run(_DropTemporary(self._copy.table), doing=self._doing)
         assert self._origin is not None
+        moment = self._connection.read_only(doing=self._doing)
+        self._copy = self._copy_columns(self._origin, types, request, moment, self._doing)
+        return self._copy
+
+    def _copy_columns(
+        self,
+        origin: FromClause,
+        types: Mapping[str, MySQLType],
+        request: CountRequest,
+        moment: AbstractContextManager[None],
+        doing: Doing,
+    ) -> MySQLTable:
+        """Copy the columns of a request to a temporary table, with each digest that is grouped by: made once."""
+        needed = _list_needed(request)
+        for name in needed:
+            if name not in types:
+                raise UnknownColumnError(name, self.name, list(types))
         columns: list[Column[Any]] = [Column(f"c{place}", key=name) for place, name in enumerate(needed)]
         values: list[Expression] = [column(name) for name in needed]
         digests = {names: f"\0{place}" for place, names in enumerate(dict.fromkeys((request.by, request.passed)))}
@@ -333,14 +344,13 @@ class MySQL(SQLEngine):
             values.append(MySQLTable.hashing.digest([types[name].compare(column(name)) for name in names]))
         kept = self._name_temporary_table("records", *columns)
         labelled = [value.label(each.name) for value, each in zip(values, columns, strict=True)]
-        rows = select(*labelled).select_from(self._origin)
+        rows = select(*labelled).select_from(origin)
         # Nothing of it is looked up or undone, and the other kind takes several times as long.
         storage = "MyISAM" if self._connection.is_mariadb else "InnoDB"
-        self._connection.run(_EmptyTableAs(kept, rows, storage=storage), doing=self._doing)
-        with self._connection.read_only(doing=self._doing):
-            self._connection.run(insert(kept).from_select(list(kept.c), rows), doing=self._doing)
-        self._copy = MySQLTable(self.name, kept, {name: types[name] for name in needed}, self._doing, digests)
-        return self._copy
+        self._connection.run(_EmptyTableAs(kept, rows, storage=storage), doing=doing)
+        with moment:
+            self._connection.run(insert(kept).from_select(list(kept.c), rows), doing=doing)
+        return MySQLTable(self.name, kept, {name: types[name] for name in needed}, doing, digests)
 
     def _fetch_rows(self, statement: Select[Any], doing: Doing) -> list[Any]:
         return self._connection.rows(statement, doing=doing)
@@ -453,6 +463,12 @@ class MySQL(SQLEngine):
             prefixes=["TEMPORARY"],
             mysql_engine="InnoDB",
         )
+
+
+def _list_needed(request: CountRequest) -> list[str]:
+    """List the columns that a request reads, each once."""
+    lacking = (each.column for each in (*request.lacking, *request.person))
+    return list(dict.fromkeys((*request.by, *request.judged, *request.passed, *lacking)))
 
 
 def _make_array(values: Sequence[Any], of: pa.Field) -> pa.Array:

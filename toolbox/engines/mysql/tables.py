@@ -153,6 +153,10 @@ def _as_bytes(value: Expression) -> Expression:
     return type_coerce(cast(cast(value, CHAR(charset="utf8mb4")), BINARY()), Text)
 
 
+_KEYS: Final = 9
+"""Places in a digest from which eight bytes follow: more than there are salts that a run tries."""
+
+
 class DigestHashes:
     """The hashes of MariaDB and MySQL: records are grouped by a digest, since to sort long texts would cut them."""
 
@@ -160,17 +164,19 @@ class DigestHashes:
 
     def digest(self, values: Sequence[Expression]) -> Expression:
         """Return 16 bytes: of some values, of their places and of their nulls."""
-        each = (func.coalesce(func.concat(func.length(value), ":", value), "N") for value in values)
-        return func.left(func.unhex(_hash(func.concat("", *each))), 16)
+        # Each text ends at its own quote, and null is a word without quotes.
+        return func.left(func.unhex(_hash(func.concat("", *map(func.quote, values)))), 16)
 
     def number(self, values: Sequence[Expression], salt: int) -> ColumnElement[int]:
         """Return a number of 64 bits with a sign."""
-        return self.number_group([self.digest(values)], salt)
+        return self.number_group([self.digest([literal(str(salt)), *values])], 0)
 
     def number_group(self, group: Sequence[Expression], salt: int) -> ColumnElement[int]:
-        """Return the same of a digest."""
-        digits = func.left(_hash(func.concat(f"{salt}:", *group)), 16)
-        return cast(func.conv(digits, 16, -10), BigInteger)
+        """Return the same of a digest: eight of its bytes, as to hash once more takes long."""
+        (digest,) = group
+        number = cast(func.conv(func.hex(func.substr(digest, 1 + salt % _KEYS, 8)), 16, -10), BigInteger)
+        # Salts that take the same bytes still make other keys of them.
+        return cast(number.op("^")(salt % 2**64), BigInteger) if salt else number
 
     def halves(self, digest: Expression) -> tuple[ColumnElement[int], ColumnElement[int]]:
         """Return two numbers of 32 bits without a sign."""
