@@ -542,7 +542,7 @@ def _write_page(
     config = question.config
     if config.output.html is None:
         return {}
-    from toolbox.flows.release.pages import write_engine_page
+    from toolbox.flows.release.pages import write_run_page
 
     asked = replace(question.release_count(made), judged=(), passed=())
     sensitive = question.find_sensitive_headers()
@@ -552,7 +552,8 @@ def _write_page(
         sensitive, found = {}, engine.recount(staged, asked)
     release = found.name_columns((*made.headers, *sensitive))
     original = given.counted.name_columns([str(each.column) for each in config.quasi_identifiers])
-    return write_engine_page(config, judges, release, original, sensitive, outcome.summary, made.loaded.tables)
+    counts = (release, original, sensitive)
+    return write_run_page(config, judges, {}, outcome.summary, made.loaded.tables, counts)
 
 
 def _require_same_input(engine: Engine, store: Store, given: EngineCounts) -> None:

@@ -49,6 +49,7 @@ def write_run_page(
     files: Mapping[Path, Path],
     summary: Summary,
     loaded: Tables,
+    counts: tuple[pa.Table, pa.Table, Collection[str]] | None = None,
 ) -> dict[Path, Path]:
     """Write the page in the folder of the run.
 
@@ -60,12 +61,17 @@ def write_run_page(
         The finished files of the release, and the names that they will have.
     loaded : Tables
         The records as they were read.
+    counts : tuple, optional
+        What an engine has counted, if the records stay there: the release by all columns that tell classes apart, and
+        by some sensitive attributes; the input by its quasi-identifiers; and which attributes these are.
 
     Returns
     -------
     dict of Path to Path
         The file of the page, and the path to which it goes.
     """
+    if counts is not None:
+        return _write_engine_page(config, judges, *counts, summary, loaded)
     assert config.output.path is not None
     kind, store = value_of(config, REPORT_KIND), loaded.store
     output = replace(config.output, path=_name_finished_files(files, store.folder) / config.output.path.name)
@@ -156,7 +162,7 @@ def _name_finished_files(files: Mapping[Path, Path], beside: Path) -> Path:
 # The page of a run whose records stay in an engine: the judges read counts of what was written, and of the input.
 
 
-def write_engine_page(
+def _write_engine_page(
     config: Config,
     judges: Sequence[PrivacyModel],
     release: pa.Table,
@@ -165,17 +171,7 @@ def write_engine_page(
     summary: Summary,
     loaded: Tables,
 ) -> dict[Path, Path]:
-    """Write the page in the folder of the run, as `write_run_page` does.
-
-    Parameters
-    ----------
-    release : pyarrow.Table
-        Counted by all columns that tell classes apart, and by some sensitive attributes.
-    original : pyarrow.Table
-        Counted by the quasi-identifiers.
-    sensitive : collection of str
-        The sensitive attributes that are counted.
-    """
+    """Write the page of counts; parameters as those of `write_run_page`."""
     with _share_memory(loaded, config.limits) as shared:
         limits = replace(shared, store=None, temp_dir=loaded.store.folder)
         question = make_configured_question(replace(_name_columns(config, sensitive), limits=limits, population=None))
