@@ -28,7 +28,7 @@ from bench_results import Run, append_result, comparable, read_results
 from bench_runs import Case, Settings, UnexpectedOutputError
 from bench_table import show, summarise
 from generated_file import natural
-from measure import CommandFailedError
+from measure import CommandFailedError, compile_package
 
 METHODS = ("Mondrian", "Datafly", "Incognito_k", "Anatomy")
 SIZES = (10_000, 100_000, 1_000_000)
@@ -65,6 +65,7 @@ def run_all(options: argparse.Namespace) -> list[Run]:
         memory_limit=options.memory_limit,
         timeout=options.timeout,
     )
+    compile_package()
     surroundings, load = environment(options.cache), warn_if_busy()
     runs: list[Run] = []
     with ExitStack() as afterwards:

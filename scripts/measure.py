@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import shlex
 import signal
@@ -31,6 +32,15 @@ class Measurement:
     spilled_bytes: int
     """Most that the engine had on disk at once beside its output; 0 if nobody watched."""
     stdout: str
+
+
+def compile_package() -> None:
+    """Compile the toolbox, as pip does with what it installs.
+
+    Where Python may not write what it has compiled (``PYTHONDONTWRITEBYTECODE``), each run would compile anew all that
+    it imports.
+    """
+    compileall.compile_dir(Path(__file__).resolve().parents[1] / "toolbox", quiet=1)
 
 
 class CommandFailedError(Exception):

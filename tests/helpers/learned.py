@@ -51,12 +51,15 @@ class Readings(Watcher):
             self.names.append(stage.part)
 
 
-def learn_from(monkeypatch: pytest.MonkeyPatch, records: int | None, *, most_values: int = 60_000) -> None:
+def learn_from(
+    monkeypatch: pytest.MonkeyPatch, records: int | None, *, most_values: int = 60_000, soon_found: int = 2_000
+) -> None:
     """Let texts of any size be learned from their first records; None: all are read twice."""
     least = toolbox.store.load.dictionary.WORTH_LEARNING if records is None else 0
     monkeypatch.setattr(toolbox.store.load.loading, "WORTH_LEARNING", least)
     monkeypatch.setattr(toolbox.store.load.dictionary, "_SAMPLE", records or 0)
     monkeypatch.setattr(toolbox.store.load.dictionary, "_MOST_VALUES", most_values)
+    monkeypatch.setattr(toolbox.store.load.dictionary, "_SOON_FOUND", soon_found)
 
 
 def told(folder: Path, **options: object) -> Told:
@@ -76,10 +79,22 @@ def told(folder: Path, **options: object) -> Told:
 
 
 def both_ways(
-    monkeypatch: pytest.MonkeyPatch, folder: Path, sample: int, *, most_values: int = 60_000, **options: object
+    monkeypatch: pytest.MonkeyPatch,
+    folder: Path,
+    sample: int,
+    *,
+    most_values: int = 60_000,
+    soon_found: int = 2_000,
+    **options: object,
 ) -> tuple[Told, Told]:
-    """Run a configuration with learned values, and with two readings."""
-    learn_from(monkeypatch, sample, most_values=most_values)
+    """Run a configuration with learned values, and with two readings.
+
+    Parameters
+    ----------
+    soon_found : int
+        Values of a column beyond which numbers are read, not looked up.
+    """
+    learn_from(monkeypatch, sample, most_values=most_values, soon_found=soon_found)
     learned = told(folder, **options)
     learn_from(monkeypatch, None)
     return learned, told(folder, **options)

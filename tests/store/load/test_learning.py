@@ -252,3 +252,58 @@ def test_texts_are_kept_letter_by_letter(sample: int, tmp_path: Path, monkeypatc
         assert learned.readings == ONE_READING, "a table smaller than the sample is learned as a whole"
     _, *released = csv.reader(io.StringIO(learned.files["out.csv"].decode(), newline=""))
     assert [row[1] for row in released] == [row[2] for row in rows if row[1]]
+
+
+# Numbers that are read, not looked up
+
+PLACES = ["47.0700", "46.6200", "47.8000", "48.2100", "47.0701", "-0.5000"]
+ODD = {
+    "numbers of the range of the sample, and a little beyond": ["47.5000", "48.9999", "46.0000"],
+    "numbers far away": ["9999.0000", "-9999.0000", "123456789012345678.0000"],
+    "numbers that are written otherwise": ["47.07", "+47.0700", "047.0700", "4.70700e1", " 47.0700", "47_0.0000"],
+    "one number in two ways, of which the sample has one": ["47.070", "47.0700"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("policy", ["skip", "keep"])
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_numbers_that_are_read_make_what_texts_make(
+    odd: list[str], policy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [["1", place, "FM"[index % 2], "flu", "x"] for index, place in enumerate(PLACES * 4)]
+    rows += [["2", text, "F", "flu", "x"] for text in (*odd, "") for _ in range(2)]
+    folder = write(
+        tmp_path,
+        delimited(HEADER.strip().split(","), rows),
+        given=f"header='true' onMissing='{policy}'",
+        qid=QID.replace("number", "category"),
+    )
+    learned, twice = both_ways(monkeypatch, folder, 4 * len(PLACES), soon_found=2)
+    assert learned.readings == ONE_READING
+    assert learned.outcome == twice.outcome
+    listed, _ = both_ways(monkeypatch, folder, 4 * len(PLACES))
+    assert listed.outcome == twice.outcome
+
+
+NO_NUMBERS = {
+    "a word": [*PLACES, "unknown"],
+    "decimals of several lengths": [*PLACES, "47.1"],
+    "a leading zero": [*PLACES, "047.1000"],
+    "more digits than there is room for": [*PLACES, "123456789012345678.0000"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("texts", NO_NUMBERS.values(), ids=NO_NUMBERS)
+def test_many_texts_that_are_no_numbers_of_one_form_are_looked_up_or_read_twice(
+    texts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [["1", text, "FM"[index % 2], "flu", "x"] for index, text in enumerate(texts * 4)]
+    folder = write(tmp_path, delimited(HEADER.strip().split(","), rows), qid=QID.replace("number", "category"))
+    learned, twice = both_ways(monkeypatch, folder, 1000, soon_found=2)
+    assert (learned.readings, learned.outcome) == (ONE_READING, twice.outcome)
+    few, _ = both_ways(monkeypatch, folder, 1000, soon_found=2, most_values=3)
+    assert (few.readings, few.outcome) == (TWO_READINGS, twice.outcome)

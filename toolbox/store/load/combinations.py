@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from secrets import randbits
 from types import MappingProxyType
 from typing import Any
@@ -92,6 +94,7 @@ def number_combinations(
     quasi_identifiers: Sequence[QuasiIdentifierTables],
     *,
     rewritten: bool,
+    spelled: Sequence[Query] = (),
 ) -> tuple[Table, Table]:
     """Turn combinations of texts into combinations of values, since a value may be written in several ways.
 
@@ -101,6 +104,8 @@ def number_combinations(
         ``key, size, text_1 ..``: the hash of each combination of texts, its records, its texts.
     rewritten : bool
         Whether some of these texts were different ones as they were read.
+    spelled : sequence of Select, optional
+        For each column ``number, text``, if combinations have numbers in the place of their texts.
 
     Returns
     -------
@@ -115,11 +120,15 @@ def number_combinations(
     for index, (domain, tables) in enumerate(zip(domains, quasi_identifiers, strict=True), start=1):
         coded, ground = domain.texts, tables.ground
         meaning = select(coded.c.text, ground.c.level_0).join_from(coded, ground, ground.c.value == coded.c.value)
+        if spelled:
+            text, named = meaning.subquery(), spelled[index - 1].subquery()
+            meaning = select(named.c.number.label("text"), text.c.level_0)
+            meaning = meaning.join_from(named, text, text.c.text == named.c.text)
         meanings.append(store.create("meanings", meaning))
         joined = joined.join(meanings[-1], meanings[-1].c.text == usable_rows.c[f"text_{index}"])
         levels.append(meanings[-1].c.level_0.label(f"interval_{index}"))
     rows = select(usable_rows.c.key, usable_rows.c.size, *levels).select_from(joined)
-    valued = store.create("valued", rows.order_by(*levels))
+    valued = store.create("valued", rows.order_by(*_list_order(levels, quasi_identifiers)))
     spellings = zip(meanings, quasi_identifiers, strict=True)
     if not rewritten and all(store.count(texts) == tables.values for texts, tables in spellings):
         numbered = valued
@@ -138,6 +147,17 @@ def number_combinations(
     keys = store.create("keys", classed, lasting=True)
     store.drop(*{numbered, valued}, *meanings)
     return combinations, keys
+
+
+def _list_order(
+    levels: Sequence[ColumnElement[int]], quasi_identifiers: Sequence[QuasiIdentifierTables]
+) -> Sequence[ColumnElement[int]]:
+    """Return what sorts combinations by their values: one number that holds all of them, if there is room for it."""
+    weight, order = 1, list[ColumnElement[int]]()
+    for level, tables in zip(reversed(levels), reversed(quasi_identifiers), strict=True):
+        order.append(level * cast(literal(weight), BigInteger))
+        weight *= tables.values
+    return [reduce(add, order)] if weight < 2**63 else levels
 
 
 def _merge_combinations(valued: Table) -> Query:

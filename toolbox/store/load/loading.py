@@ -37,14 +37,12 @@ from toolbox.store.load.combinations import (
     hash_texts,
     number_combinations,
 )
-from toolbox.store.load.dictionary import WORTH_LEARNING, EncodedRecord, learn
+from toolbox.store.load.dictionary import WORTH_LEARNING, EncodedRecord, find_lacking, learn
 from toolbox.store.load.problems import ask_what_becomes, check_domains, refuse_missing, require_records
 from toolbox.store.load.sensitive import SensitiveReader, SensitiveTexts
 from toolbox.store.tables import Identified, PersonTables, SensitiveTables, Tables
 from toolbox.store.values.column_type import TextDomain, TypeHints, read_domain
 from toolbox.store.values.generalisations import create_quasi_identifier_tables
-
-# From counted combinations of texts to the initial tables; how they are counted, subclasses know.
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ class Loaded:
 
 
 class Loading(ABC):
-    """Loads one input into one store.
+    """Loads one input into one store; how its combinations are counted, subclasses know.
 
     Parameters
     ----------
@@ -82,6 +80,8 @@ class Loading(ABC):
     """As `Loaded.linked`."""
     _repeats = False
     """Whether several rows may hold the same texts."""
+    _spelled: Sequence[Table] = ()
+    """If numbers stand for texts in what was counted, ``number, text`` of each quasi-identifier."""
 
     def __init__(
         self,
@@ -169,11 +169,15 @@ class Loading(ABC):
             domains,
             quasi_identifiers,
             rewritten=self._missing.rewrites or self._repeats,
+            spelled=[
+                select(spelled.c.number, self._missing.value(attribute, spelled.c.text).label("text"))
+                for (attribute, _), spelled in zip(self._quasi_identifiers, self._spelled, strict=False)
+            ],
         )
         known = None if people is None else people.tables(domains, quasi_identifiers, combinations)
         self._notes += [] if people is None or known is None else people.notes(known.figures)
         records = self._keep(usable, expected=read - skipped, skips=skipped > 0)
-        self._store.drop(*{counted, usable}, *(domain.texts for domain in domains))
+        self._store.drop(*{counted, usable}, *self._spelled, *(domain.texts for domain in domains))
         sensitive = self._read_sensitive(records, keys)
         persons, sensitive = self._count_persons(keys, combinations, sensitive)
         tables = Tables(
@@ -231,19 +235,25 @@ class Loading(ABC):
         return self._source.account(read)
 
     def _list_counted_texts(self, counted: FromClause) -> list[tuple[Attribute, ColumnElement[str]]]:
-        return [
-            (attribute, counted.c[f"text_{index}"])
-            for index, (attribute, _) in enumerate(self._quasi_identifiers, start=1)
-        ]
+        numbered = enumerate(self._quasi_identifiers, start=1)
+        return [(attribute, counted.c[f"text_{index}"]) for index, (attribute, _) in numbered]
 
     def _is_unusable(self, counted: FromClause) -> ColumnElement[bool]:
         """Test whether the records of a combination are skipped."""
-        return or_(counted.c.unusable, self._missing.is_disqualifying(self._list_counted_texts(counted)))
+        columns = self._list_counted_texts(counted)
+        return or_(counted.c.unusable, find_lacking(self._store, self._missing, columns, self._spelled))
 
     def _domain(self, index: int, usable: Table, counted: Table, people: CountedPeople | None) -> TextDomain:
-        attribute, text = self._list_counted_texts(usable)[index]
-        _, any_text = self._list_counted_texts(counted)[index]
-        texts = select(self._missing.value(attribute, text).label("text")).distinct()
+        (attribute, text), (_, any_text) = (self._list_counted_texts(each)[index] for each in (usable, counted))
+        rows: FromClause = usable
+        if self._spelled:
+            spelled, number = self._spelled[index], text
+            text = any_text = spelled.c.text
+            rows = usable.join(spelled, spelled.c.number == number)
+        value = self._missing.value(attribute, text).label("text")
+        texts = select(value).distinct()
+        if self._spelled and usable is not counted:
+            texts = texts.where(spelled.c.number.in_(select(number)))
         if people is not None:
             texts = select(texts.union(people.texts(index)).subquery().c.text)
         position = self._quasi_identifiers[index][1]
@@ -256,16 +266,17 @@ class Loading(ABC):
             texts=texts,
             all_texts=select(any_text.label("text")),
             kept_missing=self._missing.kept,
-            counted=select(self._missing.value(attribute, text).label("text"), usable.c.size.label("records")),
+            counted=select(value, usable.c.size.label("records")).select_from(rows),
         )
         self._notes += domain.nature.notes
         return domain
 
     def _select_keyed_combinations(self, usable: Table) -> Query:
         """Select each combination with its key and the texts of its values."""
-        texts = self._list_counted_texts(usable)
-        values = [self._missing.value(attribute, text).label(text.name) for attribute, text in texts]
-        key = self._key(usable, [text for _, text in texts])
+        columns = self._list_counted_texts(usable)
+        texts: list[ColumnElement[Any]] = [text for _, text in columns]
+        values = texts if self._spelled else [self._missing.value(*each).label(each[1].name) for each in columns]
+        key = self._key(usable, texts)
         return select(key.label("key"), usable.c.size, *values)
 
     def _read_sensitive(self, records: FromClause | None, keys: Table) -> Mapping[str, SensitiveTables]:
@@ -297,9 +308,6 @@ class Loading(ABC):
             *intervals,
         )
         return self._store.create_view("equivalence", classes)
-
-
-# Reading: from the input to the initial AnonRecordTable and EquivalenceTable.
 
 
 class Loader(Loading):
@@ -348,7 +356,7 @@ class Loader(Loading):
         loaded : Loaded
             What was read with them.
         """
-        self._aside, self._read, self._notes = aside, None, list(self._source.notes)
+        self._aside, self._read, self._spelled, self._notes = aside, None, (), list(self._source.notes)
         again = self.load(population)
         return replace(again, records_read=loaded.records_read, records_skipped=loaded.records_skipped)
 
@@ -414,21 +422,22 @@ class Loader(Loading):
         if records is None or records < WORTH_LEARNING or not self._may_learn:
             return None
         passed = tuple(self._layout.treated)
-        learned = learn(self._store, relation, self._layout.quasi_identifiers, passed)
-        if learned is None:
+        if (learned := learn(self._store, relation, self._layout.quasi_identifiers, passed)) is None:
             return None
-        columns = {position: relation.c[f"c{position}"] for position in passed}
         row = EncodedRecord(
-            self._texts(relation), self._has_other_missing(relation), columns, self._list_hashes(relation)
+            self._texts(relation),
+            self._has_other_missing(relation),
+            {position: relation.c[f"c{position}"] for position in passed},
+            self._list_hashes(relation),
         )
         with self._steps.reading("read", self._store.share):
             read = self._store.create("records", learned.find_record_keys(row))
-        counted = learned.counted(read, row) if learned.has_all_values(read) else None
-        if counted is None:
+        found = learned.counted(read, row) if learned.has_all_values(read) else None
+        if found is None:
             self._store.drop(read)
-        else:
-            self._read = read
-        return counted
+            return None
+        self._read, self._spelled = read, found.spelled
+        return found.counted
 
     def _counting(self, relation: FromClause, texts: Sequence[ColumnElement[str]]) -> Query:
         return count_texts(texts, self._has_other_missing(relation))
