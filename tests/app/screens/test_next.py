@@ -107,6 +107,17 @@ def test_pseudonyms_are_made_with_the_key_file_that_is_chosen(asking: Asking, cu
     assert now.work.error is None
     released = [line.split(",") for line in (folder / "b.csv").read_text().splitlines()[1:]]
     assert [(len(who), town) for who, town in released] == [(32, "Graz")] * 2
+    # The report beside it gives another release the same pseudonyms; what is no report is told beside its field.
+    again = [*fields[:2], ("file", "c.csv"), ("key_file", "own.key")]
+    asking.post("/next/release", *again, ("same_domain", "may.csv"))
+    asking.runner.run(wait())
+    assert 'href="#same_domain"' in asking.get("/next").text and not (folder / "c.csv").exists()
+    asking.post("/next/release", *again, ("same_domain", "b.json"))
+    asking.runner.run(wait())
+    assert now.work.error is None
+    assert {line.split(",")[0] for line in (folder / "c.csv").read_text().splitlines()[1:]} == {
+        who for who, _ in released
+    }
 
 
 def test_the_recoding_of_a_project_lies_beside_it_and_a_saved_one_is_itself(current: OpenProject) -> None:

@@ -123,6 +123,8 @@ class Runs:
             page = [] if report is None else ["--html", str(report.path), "--report-kind", report.kind]
             page += [] if report is None else ["--report-language", language]
             keyed = [] if key is None else ["--key", str(key)]
+            if key is not None and report is not None:  # by it another release has the same pseudonyms
+                keyed += ["--report", str(report.path.with_suffix(".json"))]
             words = ["-config", project.name, "--progress-json", *page, *keyed]
             with _make_temporary_folder(into or project.parent):
                 document = await self._command.run(words, project.parent, work.told)
@@ -240,6 +242,7 @@ class NextTable:
         persons: str = "",
         repairs: bool = False,
         key: Path | None = None,
+        same_domain: Path | None = None,
     ) -> None:
         """Begin the release of the table that was looked at, with a report beside it.
 
@@ -252,7 +255,10 @@ class NextTable:
         repairs : bool
             Whether values become wider where people would be among too few in all of them together.
         key : Path, optional
-            The key file of pseudonyms and shifts.
+            The key file of pseudonyms and shifts: then a report for programs is written, too, by which the next release
+            can have the same ones.
+        same_domain : Path, optional
+            Such a report of an earlier release, whose pseudonyms and shifts this one has.
 
         Raises
         ------
@@ -267,7 +273,8 @@ class NextTable:
         words += ["--with", *map(str, earlier)] if earlier else []
         words += ["--earlier-key", persons] if earlier and persons else []
         words += ["--earlier-repair"] if earlier and repairs else []
-        words += [] if key is None else ["--key", str(key)]
+        words += [] if key is None else ["--key", str(key), "--report", str(file.with_suffix(".json"))]
+        words += [] if same_domain is None else ["--same-domain-as", str(same_domain)]
         words += ["--undeclared", undeclared, "--html", str(page), "--report-kind", "internal", "--progress-json"]
         words += ["--report-language", find_language()]
 

@@ -219,7 +219,7 @@ def _render_next(
         "named": format_path(workplace.root, last),
         "table": format_path(workplace.root, now.table),
         "file": "" if now.table is None else format_path(workplace.root, _name_next_release(now.table)),
-        **dict.fromkeys(("earlier", "earlier_key", "repair", "small_classes", "undeclared"), ""),
+        **dict.fromkeys(("earlier", "earlier_key", "repair", "same_domain", "small_classes", "undeclared"), ""),
         "key_file": format_path(workplace.root, _find_own_key(None if current is None else current.project, now.named)),
         **now.said,
     }
@@ -239,7 +239,11 @@ def _render_next(
 
 def _find_next_failure(error: Exception) -> Error:
     """Return what has failed, and the field that answers it, if one does."""
-    return ("key_file" if "needs a key file" in str(error) else "", str(error))
+    said = str(error)
+    is_of_domain = (
+        "domain of pseudonyms" in said or "of the key" in said or "JSON report" in said or "is no JSON" in said
+    )
+    return ("key_file" if "needs a key file" in said else "same_domain" if is_of_domain else "", said)
 
 
 def _find_own_key(project: Project | None, named: Path | None) -> Path | None:
@@ -278,7 +282,7 @@ async def release_next(request: Request) -> Response:
         return redirect_to_page("/next")
     workplace.next.said = said
     paths, errors = dict[str, list[Path]](), list[Error]()
-    for field in ("earlier", "key_file", "file"):
+    for field in ("earlier", "key_file", "same_domain", "file"):
         lines = said.get(field, "").splitlines() or ([""] if field == "file" else [])
         try:
             paths[field] = [find_path_below(workplace.root, line) for line in lines if line.strip() or field == "file"]
@@ -298,6 +302,7 @@ async def release_next(request: Request) -> Response:
             persons=said.get("earlier_key", ""),
             repairs="repair" in said,
             key=next(iter(paths["key_file"]), None),
+            same_domain=next(iter(paths["same_domain"]), None),
         )
     except ToolboxError as error:
         return _render_next(request, [("file", str(error))], said)
