@@ -16,7 +16,7 @@ from sqlalchemy import FromClause, column, select, table
 
 from toolbox.config.model import Attribute, Column, Kind
 from toolbox.hierarchy.outline import read_hierarchy_rows
-from toolbox.privacy.classes import Classes, form_classes, show_values
+from toolbox.privacy.classes import Classes, form_classes
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.risks.sensitive import AttributeInClasses, measure_sensitive_risk
@@ -171,7 +171,7 @@ def many_classes(store: Store, count: int) -> Classes:
             "suppressed": (bool, [False] * count + [True]),
         },
     )
-    return show_values(store, classes, given, {"text_1": attribute("ill")})["ill"]
+    return form_classes(store, given, ["equivalence_id"], {"text_1": attribute("ill")}, formed=classes)["ill"]
 
 
 def test_one_of_very_many_classes_stands_for_all_that_hold_the_same(store: Store) -> None:

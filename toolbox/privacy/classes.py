@@ -231,6 +231,7 @@ def form_classes(
     person: str | None = None,
     figures: Figures = PLAIN,
     orders: Mapping[str, Sequence[str]] = _NO_ORDERS,
+    formed: FromClause | None = None,
 ) -> Mapping[str, Classes]:
     """Form the classes of a table, and show each sensitive attribute in them.
 
@@ -260,13 +261,20 @@ def form_classes(
         How numbers are written.
     orders : mapping of str to sequence of str, optional
         The categories of a column in their order, where the table says it.
+    formed : FromClause, optional
+        ``equivalence_id, size, suppressed``: the classes, where they are formed already. Then the only
+        quasi-identifier is ``equivalence_id``, and the relation has each row of ``equivalence_id``, sensitive texts
+        and ``records`` or ``person`` once.
 
     Returns
     -------
     mapping of str to Classes
         By the names of the sensitive attributes. Behind ``equivalence_id, size`` their sizes have the texts of the
-        quasi-identifiers, ``text_1 ..``.
+        quasi-identifiers, ``text_1 ..``. Of very many classes that were formed already, one stands for all that hold
+        the same: then the sizes have ``classes``, for how many.
     """
+    if formed is not None:
+        return _show_values(store, formed, relation, sensitive, figures=figures, orders=orders)
     columns = _make_distinct_names([*quasi_identifiers, *sensitive])
     counted = _count_rows(store, relation, columns, records, hidden, person)
     same = {name: columns[name] for name in quasi_identifiers}
@@ -283,32 +291,16 @@ def form_classes(
     return MappingProxyType(classes)
 
 
-def show_values(
+def _show_values(
     store: Store,
     classes: FromClause,
     held: FromClause,
     sensitive: Mapping[str, Attribute],
     *,
-    figures: Figures = PLAIN,
-    orders: Mapping[str, Sequence[str]] = _NO_ORDERS,
+    figures: Figures,
+    orders: Mapping[str, Sequence[str]],
 ) -> Mapping[str, Classes]:
-    """Show each sensitive attribute in classes that are formed already; `form_classes` explains the others.
-
-    Parameters
-    ----------
-    classes : FromClause
-        ``equivalence_id, size, suppressed``.
-    held : FromClause
-        ``equivalence_id``, the sensitive columns, and ``records`` or, where persons are counted, ``person``.
-    sensitive : mapping of str to Attribute
-        Names of columns of `held`, and what they hold.
-
-    Returns
-    -------
-    mapping of str to Classes
-        By the names of the sensitive attributes. Where very many classes hold the same, one stands for all of them:
-        then the sizes have ``classes``, for how many.
-    """
+    """Show each sensitive attribute in classes that are formed already."""
     key = held.c.equivalence_id
     count = held.c.records.label(_COUNT) if _PERSON not in held.c else literal(1).label(_COUNT)
     persons = [held.c[_PERSON]] if _PERSON in held.c else []
@@ -386,9 +378,13 @@ def _show_attribute(
     same_text = values.c.text.is_not_distinct_from(counted.c[held])
     joined = counted.join(numbered, and_(same, ~counted.c[_HIDDEN])).join(values, same_text)
     key, value = numbered.c.equivalence_id, values.c.value
-    records = _count_all(counted).label(_COUNT)
-    histogram = store.create("histogram", select(key, value, records).select_from(joined).group_by(key, value))
     overall = store.create("overall", _count_overall(counted, held, found, values))
+    rows = select(key, value, _count_all(counted).label(_COUNT)).select_from(joined).group_by(key, value)
+    more = {column.name for column in counted.c} - {*columns.values(), held, _COUNT, _HIDDEN}
+    if not more and store.count(overall) == store.count(found):
+        # Each value of a class is one text, and has one row already.
+        rows = select(key, value, counted.c[_COUNT]).select_from(joined)
+    histogram = store.create("histogram", rows)
     if nature.kind == "number":
         numbers = select(values.c.place.label("value")).distinct().subquery()
         attribute, _ = build_number_hierarchy(store, attribute, numbers, nature.scale)

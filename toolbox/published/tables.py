@@ -320,14 +320,23 @@ class Records:
     tolerant: bool = False
     weight: WeightColumn | None = None
     """The column that says how many people each record stands for."""
-    counted: Table = field(init=False)
-    """``counted(text_1 .., size)``: each distinct combination of texts, null included, and its records; with weights
-    also ``people``, for whom these stand together."""
+    waits: bool = False
+    """Whether nothing is read before somebody asks for it."""
 
     def __post_init__(self) -> None:
-        self.counted = self._count()
-        if not self.store.count(self.counted):
+        if not self.waits:
+            self.counted  # noqa: B018 - a table that cannot be read is told at once
+
+    @cached_property
+    def counted(self) -> Table:
+        """``counted(text_1 .., size)``: each distinct combination of texts, null included, and its records.
+
+        With weights also ``people``, for whom these stand together.
+        """
+        counted = self._count()
+        if not self.store.count(counted):
             raise InputError(f"{self.source.name} holds no record. A table needs at least one.")
+        return counted
 
     def find_record_keys(self) -> tuple[Table, Table]:
         """Read the table again, record by record.

@@ -555,10 +555,15 @@ def count_certain_values(release: Release) -> tuple[CertainValues, ...]:
     joined = held.join(classes, classes.c.equivalence_id == held.c.equivalence_id)
     counts = []
     for name, column in release.sensitive.items():
-        text = held.c[column]
-        is_one = (func.min(text) == func.max(text)) & (func.count(text) == func.count())
-        of_class = select(func.sum(held.c.records).label("records")).select_from(joined).where(~classes.c.suppressed)
-        certain = of_class.group_by(held.c.equivalence_id).having(is_one).subquery()
+        text, is_shown = held.c[column], ~classes.c.suppressed
+        if len(release.sensitive) == 1 and release.persons is None:
+            # Each text of a class has one row, which then holds all of it.
+            of_class = select(held.c.records).select_from(joined)
+            certain = of_class.where(is_shown, text.is_not(None), held.c.records == classes.c.size).subquery()
+        else:
+            is_one = (func.min(text) == func.max(text)) & (func.count(text) == func.count())
+            of_class = select(func.sum(held.c.records).label("records")).select_from(joined).where(is_shown)
+            certain = of_class.group_by(held.c.equivalence_id).having(is_one).subquery()
         people = release.store.scalar(select(func.coalesce(func.sum(certain.c.records), 0)))
         counts.append(CertainValues(name, int(people)))
     return tuple(counts)

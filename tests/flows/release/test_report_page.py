@@ -25,6 +25,9 @@ from toolbox.flows.release.anonymize import run
 from toolbox.flows.release.engine import run_on_engine
 from toolbox.flows.release.pages import _share_memory
 from toolbox.store.engine.store import Store
+from toolbox.store.input.layout import Layout
+from toolbox.store.input.source import Account
+from toolbox.store.load.loading import Loaded
 from toolbox.store.tables import Tables
 
 PEOPLE = "name,age,town,illness,visits\n" + "".join(
@@ -93,9 +96,9 @@ def test_the_judges_take_half_of_the_memory_of_the_run(tmp_path: Path) -> None:
         assert memory_of(store) == pytest.approx(400e6, rel=0.01)
 
 
-def made_in(store: Store) -> Tables:
+def made_in(store: Store) -> Loaded:
     nothing = store.create_constant("combinations", {"size": (int, [])})
-    return Tables(
+    tables = Tables(
         store=store,
         quasi_identifiers=(),
         records=None,
@@ -104,6 +107,8 @@ def made_in(store: Store) -> Tables:
         combinations=nothing,
         record_count=0,
     )
+    layout = Layout((), True, (), (), (), (), ())
+    return Loaded(tables, layout, records_read=0, records_skipped=0, account=Account())
 
 
 def memory_of(store: Store) -> float:
@@ -209,3 +214,61 @@ def test_sensitive_values_that_are_too_many_for_a_page_do_not_stop_the_release(t
     assert "sensitive, released as it is" in there
     certain = "In no class do all records have one value of illness."
     assert (certain in there, certain in here) == (False, True)
+
+
+TOWNS = "south;south;*\nnorth;south;*\nwest;far;*\n"
+"""One value is called as a node above others is, so that only a reader of the texts takes both for one."""
+
+
+@pytest.mark.parametrize(
+    ("attributes", "more"),
+    [
+        pytest.param("method='Datafly' k='30' suppThreshold='20%'", {"suppressed": "drop"}),
+        pytest.param("method='Datafly' k='30' suppThreshold='20%'", {}, marks=pytest.mark.slow),
+        pytest.param("method='Mondrian' k='4'", {}, marks=pytest.mark.slow),
+        pytest.param("method='LocalRecoding' k='3'", {}, marks=pytest.mark.slow),
+    ],
+)
+def test_the_page_of_very_many_combinations_says_what_a_reader_of_the_file_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, attributes: str, more: dict[str, str]
+) -> None:
+    ills, pays = ("flu", "gout", "", '"a, b"'), ("1", "1.0", "2,5", "", "1000")
+    rows = [f"{n % 31};{('south', 'north', 'west')[n % 7 % 3]};{ills[n % 4]};{pays[n % 5]}" for n in range(300)]
+    people = "\n".join(["age;town;illness;pay", *rows])
+    (tmp_path / "people.csv").write_text(people)
+    (tmp_path / "towns.csv").write_text(TOWNS)
+    (tmp_path / "c.xml").write_text(
+        f"<config {attributes}><input filename='people.csv' header='true' separator=';' missing='' onMissing='keep'/>"
+        "<output filename='out.csv' order='sorted'/><qid><att name='age'><vgh build='intervals' width='5,10,20'/></att>"
+        "<att name='town'><vgh file='towns.csv'/></att></qid><sens><att name='illness'/><att name='pay'/></sens></config>"
+    )
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    monkeypatch.setattr("toolbox.flows.release.pages._MOST_COMPARED", 0)
+    told = []
+    for escaping in (None, "true"):
+        # What may be escaped in the file is read there.
+        options = {"html": str(tmp_path / "r.html"), "escape_formulas": escaping, **more}
+        run(read_configuration(tmp_path / "c.xml", Overrides(**options)))
+        told.append((tmp_path / "r.html").read_text(encoding="utf-8"))
+    assert told[0] == told[1]
+
+
+@pytest.mark.slow
+def test_classes_that_only_a_reader_of_the_texts_takes_for_one_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = {"south,f": 50, "south,m": 3, "north,m": 2, "west,f": 50, "west,m": 50}
+    rows = [f"{row},{'flu' if n % 2 else 'gout'}" for row, count in people.items() for n in range(count)]
+    (tmp_path / "people.csv").write_text("\n".join(["town,sex,illness", *rows]))
+    (tmp_path / "towns.csv").write_text(TOWNS)
+    (tmp_path / "c.xml").write_text(
+        "<config method='LocalRecoding' k='5'><input filename='people.csv' header='true'/>"
+        "<output filename='out.csv' order='sorted'/><qid><att name='town'><vgh file='towns.csv'/></att>"
+        "<att name='sex' type='category'/></qid><sens><att name='illness'/></sens></config>"
+    )
+    monkeypatch.setattr("toolbox.flows.release.pages._MOST_COMPARED", 0)
+    run(read_configuration(tmp_path / "c.xml", Overrides(html=str(tmp_path / "r.html"))))
+    assert (tmp_path / "out.csv").read_text().count("south,m") == 5
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "Smallest class 5 records" in words(page)
+    assert "Classes 4" in words(page)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
-from sqlalchemy import func, select
+from sqlalchemy import BigInteger, FromClause, and_, cast, func, select
+from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.file_names import add_suffix_to_stem
+from toolbox.config.file_names import add_suffix_to_stem, has_types
 from toolbox.config.model import Input
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.flows.arguments.checks import require_column_dict
@@ -26,9 +28,15 @@ from toolbox.flows.judge.tables import (
 )
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.published.comparing import as_shown, has_class_of_its_own
-from toolbox.published.tables import Comparison, Release
+from toolbox.published.tables import ROOT, Comparison, Release
+from toolbox.queries.dialect import Query, Table
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Store
+from toolbox.store.input.source import column_text
+from toolbox.store.load.loading import Loaded
+
+FinishedTables: TypeAlias = Loaded
+"""What was loaded, with the finished tables that a run has made of it and proved."""
 
 
 class ChildToJudge(NamedTuple):
@@ -62,6 +70,8 @@ class TablesToJudge:
     """The column that links the rows of both releases, if one does."""
     is_reordered: bool = False
     """Whether the release was made of the original a moment ago, in another order."""
+    made: FinishedTables | None = None
+    """The finished tables of which the release was written a moment ago: where they say it all, it is not read."""
     children: Mapping[str, ChildToJudge] = field(default_factory=dict)
     """Other tables with rows of the same persons, by their names."""
 
@@ -209,7 +219,10 @@ def judge(
     steps, found = steps or Steps(), dict[str, Any]()
     people = (tables.original, tables.population, tables.control)
     beside = [each for child in tables.children.values() for each in child.tables]
-    with open_judging_store(question, tables.release, *people, tables.earlier, *beside) as store:
+    if tables.made is not None and not _can_count(question, tables.made):
+        tables = replace(tables, made=None)
+    opened = open_judging_store(question, tables.release, *people, tables.earlier, *beside)
+    with opened if tables.made is None else nullcontext(tables.made.tables.store) as store:
         with steps.step("read"):
             judged = _read_tables(question, store, tables, wanted)
         for step, measures in groupby(wanted.items(), lambda item: item[1].step):
@@ -229,6 +242,7 @@ def _read_tables(question: Question, store: Store, tables: TablesToJudge, wanted
         key=tables.key,
         with_statistics=any(measure.needs_statistics for measure in measures),
         is_reordered=tables.is_reordered,
+        counted=None if tables.made is None else _count_finished_classes(question, tables.made),
     )
     among = beside = None
     if tables.population is not None:
@@ -241,6 +255,91 @@ def _read_tables(question: Question, store: Store, tables: TablesToJudge, wanted
         for name, child in tables.children.items()
     }
     return Judged(tables=read, beside=beside, among=among, children=children)
+
+
+# The classes of finished tables, as a reader of the release finds them.
+
+
+def _can_count(question: Question, made: FinishedTables) -> bool:
+    """Return whether finished tables say all that a reader of the released text finds in its declared columns."""
+    config, treated = question.config, made.layout.treated
+    output, form, source = config.output, config.output.format, config.input
+    return (
+        form.can_be_judged
+        and not (form.tells_classes_apart or form.needs_records or output.escapes_formulas)
+        and config.compatibility.name is None
+        and not (config.person or question.sample.is_declared or config.population)
+        and all(treated[position].is_unmodified for position in made.layout.sensitive)
+        and (source is not None and not has_types(source.path))
+        and (output.path is not None and not has_types(output.path))
+    )
+
+
+def _count_finished_classes(question: Question, made: FinishedTables) -> Release | None:
+    """Count what the classes of finished tables hold that were proved, instead of reading what was written of them.
+
+    None where classes share a name that only a reader of the texts takes for one.
+    """
+    tables, names = made.tables, [str(attribute.column) for attribute in question.quasi_identifiers]
+    store, drops = tables.store, question.config.output.suppressed == "drop"
+    released = select(tables.equivalence)
+    released = released.where(~tables.equivalence.c.suppressed) if drops else released
+    rows = released.subquery()
+    columns = zip(tables.quasi_identifiers, tables.interval_names, strict=True)
+    cells = tuple(store.create("cells", _name_intervals(column.intervals, rows.c[name])) for column, name in columns)
+    told_apart = store.each(select(func.count() - func.count(each.c.text.distinct())) for each in cells)
+    if any(told_apart):
+        return None
+    codes = [rows.c[name].label(f"cell_{index}") for index, name in enumerate(tables.interval_names, start=1)]
+    hides = []
+    for code, each, name in zip(codes, cells, names, strict=True):
+        is_root = each.c.text.in_([ROOT, *question.roots[name]])
+        hides.append(code.in_(select(each.c.cell_id).where(is_root)))
+    columns_of_class = rows.c.equivalence_id, rows.c.size, and_(*hides).label("suppressed"), *codes
+    classes = store.create("classes", select(*columns_of_class))
+    sensitive = {str(each.column): f"text_{index}" for index, each in enumerate(question.sensitive, start=1)}
+    held = store.create("held", _select_held_values(question, made, sensitive, classes))
+    records = int(store.scalar(select(func.coalesce(func.sum(classes.c.size), 0))))
+    return Release(
+        store=store,
+        name="",
+        quasi_identifiers=tuple(names),
+        cells=cells,
+        classes=classes,
+        held=held,
+        sensitive=sensitive,
+        records=records,
+    )
+
+
+def _name_intervals(interval: FromClause, shown: ColumnElement[int]) -> Query:
+    """Count the records that show each interval, by what it is called: ``cell_id, text, records``."""
+    size = cast(func.sum(shown.table.c.size), BigInteger).label("records")
+    used = select(shown.label("cell_id"), size).group_by(shown).subquery()
+    text = func.nullif(interval.c.label, "").label("text")
+    return select(used.c.cell_id, text, used.c.records).join_from(
+        used, interval, interval.c.interval_id == used.c.cell_id
+    )
+
+
+def _select_held_values(
+    question: Question, made: FinishedTables, sensitive: Mapping[str, str], classes: Table
+) -> Query:
+    """Count how many records of each class have which sensitive texts: ``equivalence_id, text_1 .., records``."""
+    if not sensitive:
+        return select(classes.c.equivalence_id, classes.c.size.label("records"))
+    record, missing, texts = made.tables.anon_record, question.missing, list[ColumnElement[str]]()
+    for attribute, position in zip(question.sensitive, made.layout.sensitive, strict=True):
+        text = column_text(record, position)
+        texts.append(func.nullif(text if missing.kept is None else missing.value(attribute, text), ""))
+    labelled = [text.label(name) for text, name in zip(texts, sensitive.values(), strict=True)]
+    key = record.c.equivalence_id
+    counted = select(key, *labelled, func.count().label("records")).group_by(key, *texts)
+    return (
+        counted.where(key.in_(select(classes.c.equivalence_id)))
+        if question.config.output.suppressed == "drop"
+        else counted
+    )
 
 
 # The child tables of a question: those that a call names, and those of a configuration that stand beside the release.

@@ -16,7 +16,14 @@ from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.population import find_named_population
 from toolbox.flows.judge.attackers import NOBODY, Attackers, make_attackers
 from toolbox.flows.judge.check import measure_models, require_parts
-from toolbox.flows.judge.judge import Judgement, TablesToJudge, Wanted, judge, reading_objects
+from toolbox.flows.judge.judge import (
+    FinishedTables,
+    Judgement,
+    TablesToJudge,
+    Wanted,
+    judge,
+    reading_objects,
+)
 from toolbox.flows.judge.measure import BOUNDS, Bounding, list_bound_measures, make_loss_measure, put_beside
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.report_columns import find_undeclared_columns, list_column_measures
@@ -402,8 +409,16 @@ def make_release_findings(
     original: TableSource | None,
     population: TableSource | None,
     attackers: Attackers = NOBODY,
+    finished: FinishedTables | None = None,
 ) -> PageFindings:
-    """Judge a release that a configuration has just made, and return what a page says of it."""
+    """Judge a release that a configuration has just made, and return what a page says of it.
+
+    Parameters
+    ----------
+    finished : Loaded, optional
+        The proved tables, in which the classes of the release are counted where these say it all: its files are not
+        read then.
+    """
     tables = TablesToJudge(
         release=release,
         original=original,
@@ -411,6 +426,7 @@ def make_release_findings(
         earlier=attackers.earlier,
         key=attackers.key,
         is_reordered=config.output.order != "input",
+        made=finished,
     )
     place = config.output.path or PurePath((config.output.remote or Remote()).name or _NAME)
     making = describe_making(config, summary)

@@ -97,6 +97,8 @@ class JudgedTables:
         Whether statistics of classes are read where the release has some.
     is_reordered : bool, optional
         Whether the release is known to have the records of the original, in another order.
+    counted : Release, optional
+        The classes of the release, where they are known, so that it is not read.
     """
 
     question: Question
@@ -106,6 +108,7 @@ class JudgedTables:
     key: str | None = None
     with_statistics: bool = False
     is_reordered: bool = False
+    counted: Release | None = None
     release: Release = field(init=False)
     _ambiguities: tuple[str, ...] = field(default=(), init=False)
     statistics: Sequence[StatisticsColumn] = field(default=(), init=False)
@@ -138,16 +141,17 @@ class JudgedTables:
         told = (column.position for column in self.statistics)
         positions = (*layout.quasi_identifiers, *layout.sensitive, *told, *self._find_key_position(layout, source))
         self._weight = self._find_weight(source)
-        self._released_records = Records(
-            self.store, source, positions, value=self._select_released_value, weight=self._weight
-        )
-        held: list[Kind | None] = [source.kinds[position] for position in layout.sensitive]
-        self._find_figures(self._released_records, self._config.sensitive, held, len(layout.quasi_identifiers))
+        value, waits = self._select_released_value, self.counted is not None
+        self._released_records = Records(self.store, source, positions, value=value, weight=self._weight, waits=waits)
         self._orders = [source.orders[position] for position in layout.sensitive]
         self._judged_positions = layout.quasi_identifiers, layout.sensitive
         self.release = self._form_release(self._released_records)
+        texts = [self.release.held.c[text] for text in self.release.sensitive.values()]
+        self._find_figures(texts, self._config.sensitive, [source.kinds[position] for position in layout.sensitive])
 
     def _form_release(self, records: Records, held: Sequence[str] | None = None) -> Release:
+        if held is None and self.counted is not None:
+            return replace(self.counted, name=records.source.name)
         declared = [] if self.question.is_anatomy else [str(each.column) for each in self.question.sensitive]
         release = build_release_classes(
             self.store,
@@ -398,7 +402,8 @@ class JudgedTables:
         kinds: list[Kind | None] = [source.kinds[position] for position in layout.quasi_identifiers]
         zones = [source.zones[position] for position in layout.quasi_identifiers]
         attributes = complete_quasi_identifiers(config, source, layout.quasi_identifiers)
-        self._find_figures(records, self.question.quasi_identifiers, kinds)
+        texts = [records.counted.c[f"text_{index}"] for index, _ in enumerate(layout.quasi_identifiers, start=1)]
+        self._find_figures(texts, self.question.quasi_identifiers, kinds)
         written, missing = self.question.figures, self._find_kept_missing()
         people = build_people(
             self.store, records.counted, attributes, kinds, source.name, missing, written, zones, others
@@ -406,18 +411,12 @@ class JudgedTables:
         return records, people
 
     def _find_figures(
-        self, records: Records, attributes: Sequence[Attribute], kinds: Sequence[Kind | None], before: int = 0
+        self, columns: Sequence[ColumnElement[str]], attributes: Sequence[Attribute], kinds: Sequence[Kind | None]
     ) -> None:
-        """Find out how numbers are written, where nobody says it; or say what would be numbers in another way.
-
-        Parameters
-        ----------
-        before : int
-            Columns of the records that come before those of the attributes.
-        """
+        """Find out how numbers are written, where nobody says it; or say what would be numbers in another way."""
         texts = {
-            str(attribute.column): select(records.counted.c[f"text_{index}"].label("text")).distinct().subquery()
-            for index, (attribute, kind) in enumerate(zip(attributes, kinds, strict=True), start=1 + before)
+            str(attribute.column): select(text.label("text")).distinct().subquery()
+            for text, attribute, kind in zip(columns, attributes, kinds, strict=True)
             if attribute.kind is None and attribute.categories is None and kind in (None, "category")
         }
         declared = self.question.config.input

@@ -435,7 +435,8 @@ class _Run:
         if config.output.html is not None:
             from toolbox.flows.release.pages import write_run_page
 
-            files |= write_run_page(config, self.judges, self.written.files, self.summary, self.loaded.tables)
+            proved = replace(self.loaded, tables=self.anonymization.tables)
+            files |= write_run_page(config, self.judges, self.written.files, self.summary, self.loaded, proved)
         return files
 
 

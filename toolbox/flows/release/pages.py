@@ -15,6 +15,7 @@ from toolbox.config.settings import REPORT_KIND, REPORT_LANGUAGE, SETTINGS, valu
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.population import find_population
 from toolbox.flows.judge.attackers import make_attack, make_attackers
+from toolbox.flows.judge.judge import FinishedTables
 from toolbox.flows.judge.question import Question, make_configured_question
 from toolbox.flows.judge.report import can_be_read_again, make_release_findings
 from toolbox.flows.judge.report_columns import tell_counted, tell_uncompared
@@ -24,7 +25,6 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.release.placing import find_page_content, require_free, write_whole
 from toolbox.report.html.page import render_page
 from toolbox.report.runs.summary import Summary
-from toolbox.store.tables import Tables
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,7 +48,8 @@ def write_run_page(
     judges: Sequence[PrivacyModel],
     files: Mapping[Path, Path],
     summary: Summary,
-    loaded: Tables,
+    loaded: FinishedTables,
+    finished: FinishedTables | None = None,
     counts: tuple[pa.Table, pa.Table, Collection[str]] | None = None,
 ) -> dict[Path, Path]:
     """Write the page in the folder of the run.
@@ -59,8 +60,10 @@ def write_run_page(
         What the release must satisfy.
     files : mapping of Path to Path
         The finished files of the release, and the names that they will have.
-    loaded : Tables
+    loaded : Loaded
         The records as they were read.
+    finished : Loaded, optional
+        What became of them, as it was proved: very many classes are counted in it.
     counts : tuple, optional
         What an engine has counted, if the records stay there: the release by all columns that tell classes apart, and
         by some sensitive attributes; the input by its quasi-identifiers; and which attributes these are.
@@ -73,7 +76,7 @@ def write_run_page(
     if counts is not None:
         return _write_engine_page(config, judges, *counts, summary, loaded)
     assert config.output.path is not None
-    kind, store = value_of(config, REPORT_KIND), loaded.store
+    kind, store = value_of(config, REPORT_KIND), loaded.tables.store
     output = replace(config.output, path=_name_finished_files(files, store.folder) / config.output.path.name)
     with _share_memory(loaded, config.limits) as shared:
         limits = replace(shared, store=None, temp_dir=store.folder)
@@ -85,18 +88,19 @@ def write_run_page(
         question = make_configured_question(asked)
         release = question.release
         assert release is not None
-        return _write_page(config, judges, summary, loaded, question, release, original)
+        return _write_page(config, judges, summary, loaded, question, release, original, finished=finished)
 
 
 def _write_page(
     config: Config,
     judges: Sequence[PrivacyModel],
     summary: Summary,
-    loaded: Tables,
+    loaded: FinishedTables,
     question: Question,
     release: TableSource,
     original: TableSource | None,
     counts_values: bool | None = None,
+    finished: FinishedTables | None = None,
 ) -> dict[Path, Path]:
     """Judge a release that a run has just made, and write the page in the folder of the run.
 
@@ -106,8 +110,8 @@ def _write_page(
         Whether counts have all sensitive values; None: the release itself is read.
     """
     assert config.output.html is not None
-    kind, store = value_of(config, REPORT_KIND), loaded.store
-    is_compared = store.count(loaded.combinations) <= _MOST_COMPARED
+    kind, store = value_of(config, REPORT_KIND), loaded.tables.store
+    is_compared = store.count(loaded.tables.combinations) <= _MOST_COMPARED
     # How few people the classes have, the run has told already.
     question = replace(question, models=tuple(judges), identifiers=())
     found = make_release_findings(
@@ -118,22 +122,23 @@ def _write_page(
         summary,
         original=original if is_compared else None,
         population=question.config.population,
+        finished=None if is_compared else finished,
     )
     found = replace(found, decision=tuple(value_of(config, SETTINGS[name]) for name in _DECISION))
     if kind == "internal":
         found = found if counts_values is None else tell_counted(found, has_values=counts_values)
         found = found if summary.joint is None else replace(found, joint=summary.joint.risk)
-        found = found if is_compared else tell_uncompared(found, loaded)
-    finished = store.folder / "report.html"
+        found = found if is_compared else tell_uncompared(found, loaded.tables)
+    written = store.folder / "report.html"
     page = render_page(found, value_of(config, REPORT_LANGUAGE))
-    write_whole(finished, page, find_page_content(kind), replaces=True)
-    return {finished: config.output.html}
+    write_whole(written, page, find_page_content(kind), replaces=True)
+    return {written: config.output.html}
 
 
 @contextmanager
-def _share_memory(loaded: Tables, limits: Limits) -> Iterator[Limits]:
+def _share_memory(loaded: FinishedTables, limits: Limits) -> Iterator[Limits]:
     """Lend half of the memory of a run, where it is limited, to the judges while they are at work."""
-    store = loaded.store
+    store = loaded.tables.store
     if (memory := store.memory_limit) is None:
         yield limits
         return
@@ -169,11 +174,11 @@ def _write_engine_page(
     original: pa.Table,
     sensitive: Collection[str],
     summary: Summary,
-    loaded: Tables,
+    loaded: FinishedTables,
 ) -> dict[Path, Path]:
     """Write the page of counts; parameters as those of `write_run_page`."""
     with _share_memory(loaded, config.limits) as shared:
-        limits = replace(shared, store=None, temp_dir=loaded.store.folder)
+        limits = replace(shared, store=None, temp_dir=loaded.tables.store.folder)
         question = make_configured_question(replace(_name_columns(config, sensitive), limits=limits, population=None))
         # Nobody has counted persons, nor what a sample needs besides its classes.
         question = replace(question, person=(), sample=replace(question.sample, weight=None, household=None))

@@ -15,7 +15,7 @@ from toolbox.flows.judge.judge import Judged
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables
 from toolbox.messages import choose_setting_name, format_count, format_people
-from toolbox.privacy.classes import Classes, form_classes, show_values
+from toolbox.privacy.classes import Classes, form_classes
 from toolbox.published.comparing import has_class_of_its_own
 from toolbox.published.domains import join_values
 from toolbox.published.tables import Comparison, Records, Release, build_release_classes
@@ -65,7 +65,7 @@ def _form_attribute_classes(release: Release, question: Question, *, harmonised:
     attributes = {release.sensitive[str(attribute.column)]: attribute for attribute in question.sensitive}
     told: dict[str, Any] = {"figures": question.figures, "orders": release.orders}
     if not harmonised:
-        return show_values(release.store, classes, held, attributes, **told)
+        return form_classes(release.store, held, ["equivalence_id"], attributes, formed=classes, **told)
     texts = [held.c[text] for text in attributes]
     counted = held.c.person if by_person else held.c.records
     rows = select(held.c.equivalence_id, *texts, counted, classes.c.suppressed)
