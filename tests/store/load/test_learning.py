@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from datetime import date
-from decimal import Decimal
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from helpers.learned import (
     HEADER,
@@ -16,7 +13,6 @@ from helpers.learned import (
     KNOWN,
     ONE_READING,
     QID,
-    SENS,
     TWO_READINGS,
     both_ways,
     delimited,
@@ -24,7 +20,6 @@ from helpers.learned import (
     told,
     write,
 )
-from pyarrow import parquet
 
 from toolbox.store.load import dictionary as learning
 
@@ -312,31 +307,3 @@ def test_many_texts_that_are_no_numbers_of_one_form_are_looked_up_or_read_twice(
     assert (learned.readings, learned.outcome) == (ONE_READING, twice.outcome)
     few, _ = both_ways(monkeypatch, folder, 1000, soon_found=2, most_values=3)
     assert (few.readings, few.outcome) == (TWO_READINGS, twice.outcome)
-
-
-@pytest.mark.slow
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("sample", [1000, 8])
-@pytest.mark.parametrize("target", ["out.csv", "out.parquet"])
-def test_parquet_is_read_once_and_what_passes_through_keeps_its_type(
-    sample: int, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = 40
-    columns = {
-        "age": pa.array([20 + row % 4 if row != 17 else None for row in range(rows)], pa.int16()),
-        "born": pa.array([date(1990 + row % 2, 1, 1) for row in range(rows)]),
-        "cost": pa.array([Decimal(row % 3).scaleb(-2) for row in range(rows)], pa.decimal128(7, 2)),
-        "illness": pa.array(["flu", "cold"] * (rows // 2)),
-        "note": pa.array(["x", None, "late" if sample == 8 else "x", "y"] * (rows // 4)),
-        "day": pa.array([date(2020, 1, 1 + row % 5) for row in range(rows)]),
-    }
-    parquet.write_table(pa.table(columns), tmp_path / "in.parquet")
-    qid = "<att name='age'/><att name='born'/><att name='cost'/>"
-    (tmp_path / "c.xml").write_text(
-        f"<config method='Mondrian' k='2'><input filename='in.parquet' onMissing='skip'/>"
-        f"<output filename='{target}' order='input'/><qid>{qid}</qid><sens>{SENS}</sens></config>"
-    )
-    learned, twice = both_ways(monkeypatch, tmp_path, sample)
-    assert learned.error == ("", "")
-    assert (learned.readings, twice.readings) == (ONE_READING, TWO_READINGS)
-    assert learned.outcome == twice.outcome

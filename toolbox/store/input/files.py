@@ -81,10 +81,6 @@ class ParquetSource(TableSource):
         self.paths = tuple(paths)
         self._last_rows = list(accumulate(rows for _, rows in opened))
 
-    @property
-    def expected_records(self) -> int:
-        return self._last_rows[-1]
-
     def number_rows(self) -> None:
         """Add a last column with the number of each row, from 0, for columns that bypass the engine."""
         # Its own number, which the engine counts as it reads.

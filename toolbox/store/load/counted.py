@@ -215,8 +215,6 @@ class WeightedLoader(Loader):
     ) -> None:
         super().__init__(config, source, store, judged, steps)
         self._weight = weight
-        # What is learned counts rows.
-        self._may_learn = False
 
     def _size(self, relation: FromClause) -> ColumnElement[int]:
         return cast(relation.c[f"c{self._weight}"], BigInteger)

@@ -422,8 +422,7 @@ class Loader(Loading):
         if records is None or records < WORTH_LEARNING or not self._may_learn:
             return None
         passed = tuple(self._layout.treated)
-        texts = [position for position in passed if self._source.kinds[position] is None]  # a type is kept
-        if (learned := learn(self._store, relation, self._layout.quasi_identifiers, texts)) is None:
+        if (learned := learn(self._store, relation, self._layout.quasi_identifiers, passed)) is None:
             return None
         row = EncodedRecord(
             self._texts(relation),
