@@ -6,6 +6,8 @@ import csv
 import os
 import signal
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -337,3 +339,45 @@ def test_an_interrupted_run_leaves_nothing(bench: SparkBench, tmp_path: Path) ->
     process.wait()
     assert left_in(tmp_path) == []
     assert bench.released() is None
+
+
+_START = """
+import sys
+import time
+from contextlib import suppress
+from toolbox.engines.spark.engine import Spark
+url, source, output = sys.argv[1:]
+with Spark(url, input=source, output=output) as engine:
+    engine.schema()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wait", [0.2, 1.5])
+def test_a_run_that_is_ended_while_java_starts_leaves_no_java(tmp_path: Path, wait: float) -> None:
+    spark_server.classic()
+    mark = f"TOOLBOX_TEST={tmp_path}"
+    environment = os.environ | {"PYTHONPATH": _PATHS, "TOOLBOX_TEST": str(tmp_path)}
+    process = children.start(
+        [sys.executable, "-c", _START, "local[1]", tmp_path, tmp_path / "release"], env=environment
+    )
+    while not (started := [each for each in find_marked(mark) if each != process.pid]):
+        time.sleep(0.02)
+    time.sleep(wait)
+    process.send_signal(signal.SIGINT)
+    process.wait()
+    until = time.monotonic() + 20
+    while find_marked(mark) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert started
+    assert find_marked(mark) == []
+
+
+def find_marked(mark: str) -> list[int]:
+    """Find the processes whose environment holds a variable."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if mark.encode() in place.read_bytes().split(b"\0"):
+                found.append(int(place.parent.name))
+    return found

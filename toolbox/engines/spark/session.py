@@ -11,6 +11,7 @@ import logging
 import os
 import signal
 import socket
+import subprocess
 import tempfile
 import threading
 import warnings
@@ -24,6 +25,7 @@ from toolbox.errors import EngineError, InputError, OutputError, ToolboxError, U
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import TracebackType
 
     from pyspark import SparkConf
     from pyspark.sql import SparkSession
@@ -263,7 +265,10 @@ def _start_java(conf: SparkConf, *, speaks: bool) -> Any:
     with tempfile.TemporaryFile() as said:
         try:
             return launch_gateway(conf, {"start_new_session": True, "stderr": None if speaks else said})
-        except Exception as error:
+        except BaseException as error:
+            _end_java(error.__traceback__)
+            if not isinstance(error, Exception):
+                raise
             said.seek(0)
             # No record has been read yet, which it could quote.
             lines = said.read().decode(errors="replace").splitlines()
@@ -271,6 +276,20 @@ def _start_java(conf: SparkConf, *, speaks: bool) -> Any:
             if not cause or any(mark in cause for mark in _NO_JAVA):
                 raise
             raise UsageError(f"Spark does not start, and says: {cause}. See the settings of the engine.") from error
+
+
+def _end_java(place: TracebackType | None) -> None:
+    """End a Java machine that has not started to the end: it would wait for ever for somebody to call.
+
+    Nobody else knows its process than the function that was left by an error.
+    """
+    while place is not None:
+        process = place.tb_frame.f_locals.get("proc")
+        if isinstance(process, subprocess.Popen):
+            with suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        place = place.tb_next
 
 
 @contextmanager
