@@ -82,7 +82,7 @@ VISITS = Input(
         "Datafly by person, cost=noise:gaussian:5": (*_BY_PERSON, "--treat", "cost=noise:gaussian:5", "--seed", "1"),
         "Datafly by person, patient=pseudonym": (
             *_BY_PERSON,
-            *("--treat", "patient=pseudonym", "--key", "{cache}/visits.key"),
+            *("--treat", "patient=pseudonym", "--key", "{cache}/visits.key", "--suppressed", "drop"),
         ),
         "a saved recoding by person": ("apply", "{cache}/visits.json", "{source}"),
     },
