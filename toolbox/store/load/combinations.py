@@ -87,6 +87,14 @@ def hash_texts(texts: Sequence[ColumnElement[str]], salt: int) -> ColumnElement[
     return hash_values(*(texts if salt == 0 else [literal(f"{salt}:").concat(text) for text in texts]))
 
 
+def select_spellings(
+    missing: MissingValues, columns: Sequence[tuple[Attribute, int]], spelled: Sequence[Table]
+) -> list[Query]:
+    """Select of each column the text for which a number stands, as it is released: ``number, text``."""
+    declared = zip(columns, spelled, strict=False)
+    return [select(of.c.number, missing.value(each, of.c.text).label("text")) for (each, _), of in declared]
+
+
 def number_combinations(
     store: Store,
     usable: Query,

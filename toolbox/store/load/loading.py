@@ -36,6 +36,7 @@ from toolbox.store.load.combinations import (
     find_injective_salt,
     hash_texts,
     number_combinations,
+    select_spellings,
 )
 from toolbox.store.load.dictionary import WORTH_LEARNING, EncodedRecord, find_lacking, learn
 from toolbox.store.load.problems import ask_what_becomes, check_domains, refuse_missing, require_records
@@ -142,8 +143,7 @@ class Loading(ABC):
             If the input cannot be read, a value is outside its domain, or no record is left.
         """
         counted = self._count()
-        unusable = self._is_unusable(counted)
-        size = counted.c.size
+        size, unusable = counted.c.size, self._is_unusable(counted)
         totals = select(func.coalesce(func.sum(size), 0), func.coalesce(func.sum(size).filter(unusable), 0))
         read, skipped = map(int, self._store.row(totals))
         account = self._account(read)
@@ -169,10 +169,7 @@ class Loading(ABC):
             domains,
             quasi_identifiers,
             rewritten=self._missing.rewrites or self._repeats,
-            spelled=[
-                select(spelled.c.number, self._missing.value(attribute, spelled.c.text).label("text"))
-                for (attribute, _), spelled in zip(self._quasi_identifiers, self._spelled, strict=False)
-            ],
+            spelled=select_spellings(self._missing, self._quasi_identifiers, self._spelled),
         )
         known = None if people is None else people.tables(domains, quasi_identifiers, combinations)
         self._notes += [] if people is None or known is None else people.notes(known.figures)
