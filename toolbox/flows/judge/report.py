@@ -234,6 +234,7 @@ def _judge_release(
     k, has_original = question.smallest_class or FEWEST_FITTING, tables.original is not None
     wanted = {
         "check": Wanted(measure_models),
+        "was_read": Wanted(lambda judged: judged.tables.counted is None),
         **list_risk_measures(question, k=k, threshold=threshold),
         **({"sample": make_sample_measure(k, threshold)} if question.sample.is_declared else {}),
         **list_column_measures(question, k, has_original=has_original),

@@ -135,6 +135,8 @@ class PageFindings(MeasuredRisks):
     notes: tuple[str, ...] = ()
     unjudged: str = ""
     """Why the finished release could not be measured, where it could not."""
+    was_read: bool = True
+    """Whether its files were read for that, and not the tables of which they were written."""
     method: str | None = None
     """None where nobody knows who made the release."""
     summary: Summary | None = None

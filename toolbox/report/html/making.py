@@ -388,9 +388,13 @@ def _render_meaning(findings: PageFindings) -> Markup:
         "An equivalence class, or class, is all records that agree in every quasi-identifier: nobody can tell "
         "them apart by these columns."
     )
-    judged = (
-        say("All figures were measured on the finished release, by code that has no part in making it.")
-        if not findings.unjudged
-        else say("The finished release could not be measured again: %(reason)s", reason=findings.unjudged)
-    )
+    if findings.unjudged:
+        judged = say("The finished release could not be measured again: %(reason)s", reason=findings.unjudged)
+    elif findings.was_read:
+        judged = say("All figures were measured on the finished release, by code that has no part in making it.")
+    else:
+        judged = say(
+            "All figures were measured in the tables that were proved and of which the release was written, by code "
+            "that has no part in making it. The files themselves were not read again."
+        )
     return join_parts(render_paragraph(told), render_paragraph(judged))
