@@ -65,7 +65,7 @@ def test_a_cancelled_preview_leaves_the_session_as_it_was(visit: Callable[..., A
     page.goto(page.url.rpartition("/")[0] + "/protect")
     page.get_by_label("PrioPrivacy").check()
     page.get_by_role("button", name="Preview", exact=True).click()
-    page.get_by_role("button", name="Cancel").press("Enter")
+    page.get_by_role("button", name="Cancel: Preview").press("Enter")
     page.get_by_text("Cancelled. Nothing of it is left").wait_for()
     assert page.get_by_text("Nothing was tried yet").count() > 0
     page.get_by_label("Datafly").check()
