@@ -85,5 +85,8 @@ def test_roles_are_set_by_keyboard_and_suggestions_only_by_a_click(
     assert page.get_by_label("Role of illness").input_value() == "other"
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Saved ").wait_for()
-    assert "<att name='born' type='date' priority='2'/>" in (tmp_path / "example-project/project.xml").read_text()
+    assert (
+        "<att name='born' type='date' hierarchy='month,year,decade' priority='2'/>"
+        in (tmp_path / "example-project/project.xml").read_text()
+    )
     assert_accessible(page)

@@ -53,6 +53,19 @@ def test_two_tabs_that_edit_the_last_one_does_not_win_silently(asking: Asking, c
         assert (refused.status, "<b>" in refused.text) == (409, False), unknown
 
 
+def test_what_we_have_completed_ourselves_makes_no_page_old(asking: Asking, current: OpenProject) -> None:
+    asking.post("/columns", ("role-1", "quasi-identifier"), ("kind-1", "category"), ("version", current.version))
+    shown = current.version
+    asking.runner.run(current.change("Kind of age", lambda project: project.set_kind("age", "number"), is_ours=True))
+    assert current.version != shown
+    # The page still shows what age held, and the priority is what somebody has changed.
+    fields = ("role-1", "quasi-identifier"), ("kind-1", "category"), ("priority-1", "2"), ("version", shown)
+    assert asking.post("/columns", *fields, of="priority-1").status == 200
+    age = current.project.columns()[1]
+    assert (age.name, age.kind, age.priority) == ("age", "number", 2)
+    assert asking.post("/columns", ("role-0", "other"), ("version", shown)).status == 409
+
+
 @pytest.mark.slow
 def test_a_part_of_a_page_goes_on_from_what_it_has_done_and_an_old_one_leads_to_what_has_changed(
     asking: Asking, current: OpenProject

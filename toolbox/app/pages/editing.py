@@ -30,7 +30,7 @@ def make_edit_route(path: str, endpoint: Callable[[Request], Awaitable[Response]
         # Of two that are sent at once, the second is compared with what the first has done.
         async with current.forms:
             # A form without one comes from no page of ours, and so from nobody who has seen another state.
-            if shown and shown != current.version:
+            if shown and not current.has_shown(shown):
                 return _refuse_stale_form(request, shown)
             response = await endpoint(request)
             response.headers[_VERSION] = current.version

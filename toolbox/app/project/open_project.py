@@ -71,6 +71,8 @@ class OpenProject:
         self._mark = secrets.token_hex(8)
         self._changes: list[str] = []
         """What was done to it since it is open, in words."""
+        self._ours: set[int] = set()
+        """Which of these complete what somebody has changed before."""
         self._is_closed = False
         self.notice = self._restore_past(words)
         """What the first page says of how it was opened."""
@@ -107,7 +109,7 @@ class OpenProject:
                 say("Another project was opened meanwhile, so nothing was done. Do it again if it is for this one.")
             )
 
-    async def change(self, words: str, edit: Callable[[Project], object]) -> None:
+    async def change(self, words: str, edit: Callable[[Project], object], *, is_ours: bool = False) -> None:
         """Change the project, so that it can be undone.
 
         Parameters
@@ -116,6 +118,8 @@ class OpenProject:
             What people call the change: "Role of age".
         edit : callable
             Changes the project that it is given. If it raises, the project is as it was.
+        is_ours : bool
+            Whether the application completes by it what somebody has changed before.
 
         Raises
         ------
@@ -131,6 +135,7 @@ class OpenProject:
             if after != self.project.snapshot():
                 self.project.restore(after)
                 self._past.add(words, after)
+                self._ours |= {len(self._changes)} if is_ours else set()
                 self._changes.append(words)
 
     async def save(self) -> Path:
@@ -170,6 +175,11 @@ class OpenProject:
         mark, _, number = version.rpartition("-")
         at = parse_small_number(number)
         return self._changes[at:] if mark == self._mark and at is not None else None
+
+    def has_shown(self, version: str) -> bool:
+        """Return whether a page of a version shows all changes but those by which we have completed others."""
+        count, since = len(self._changes), self.list_changes_since(version) or []
+        return version == self.version or (bool(since) and self._ours.issuperset(range(count - len(since), count)))
 
     @property
     def undoes(self) -> str | None:

@@ -109,7 +109,11 @@ async def change(request: Request) -> Response:
         columns = current.project.columns()
     except ToolboxError as error:
         return await _render_screen(request, errors=[("", str(error))])
+    asked = request.headers.get("hx-trigger-name", "")
     edits, errors = _list_edits(columns, form), list[Error]()
+    if form.get("version", current.version) != current.version:
+        # What a page shows of a kind that we have completed since, nobody has said.
+        edits = [(at, detail, text) for at, detail, text in edits if detail != "kind" or f"kind-{at}" == asked]
     looked = (await _find_profiles(request))[0] if any(detail == "role" for _, detail, _ in edits) else None
     profiles = {row.column.name: row.looked for row in _make_rows(current.project, looked) if row.looked}
     for number, detail, text in edits:
@@ -141,7 +145,7 @@ async def _say_later(current: OpenProject, looks: Looks, names: Sequence[str]) -
                 if (column.role, column.hierarchy) == ("quasi-identifier", "none"):
                     _say_what_is_known(project, name, profiles[name])
 
-        await current.change(say("Hierarchy of %(name)s", name=", ".join(names)), put)
+        await current.change(say("Hierarchy of %(name)s", name=", ".join(names)), put, is_ours=True)
 
 
 async def _render_changed_fields(request: Request, numbers: Collection[int], errors: Sequence[Error]) -> Response:
