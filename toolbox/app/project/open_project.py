@@ -232,22 +232,7 @@ class OpenProject:
         return await self._session.ask(self.project, method, arguments)
 
     async def compute(self, words: str, method: str, /, *, is_new: bool = False, **arguments: Any) -> Any:
-        """Call a method of the session that may take long; its answer is kept as long as nothing changes.
-
-        Parameters
-        ----------
-        words : str
-            What people call the work.
-        is_new : bool
-            Whether it begins again after somebody has cancelled it.
-
-        Raises
-        ------
-        BusyError
-            If it takes longer than a page waits, or something else is at work.
-        ToolboxError
-            What the method raises; `CancelledError` if somebody has cancelled it.
-        """
+        """Call a method of the session that may take long, as `ProjectSession.compute` says."""
         self._require_open()
         return await self._session.compute(self.project, words, method, arguments, is_new=is_new)
 
