@@ -65,8 +65,8 @@ def main() -> None:
     if given.output.exists() and not given.force:
         parser.error(f"--output {given.output}: the file exists. Name another, or add --force to replace it.")
     given.output.with_name("visits.xml").write_text(CONFIGURATION, encoding="utf-8", newline="\n")
-    patients = max(1, given.records // 5) if given.patients is None else given.patients
-    write_visits(given.output, given.records, patients, given.seed)
+    patients = given.records // 5 if given.patients is None else given.patients
+    write_visits(given.output, given.records, max(1, patients), given.seed)
 
 
 if __name__ == "__main__":
