@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 
 import pytest
@@ -70,7 +71,12 @@ def test_columns_of_different_lengths_are_refused() -> None:
         build_constant_rows({"n": (int, [1, 2]), "s": (str, ["a"])})
 
 
-def test_more_rows_than_a_statement_holds_come_as_they_went_in(store: Store) -> None:
+@pytest.mark.parametrize("lacks_arrow", [False, True])
+def test_more_rows_than_a_statement_holds_come_as_they_went_in(
+    store: Store, lacks_arrow: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if lacks_arrow:
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
     rows = [(True, 2**62, 2**70, 0.1, "it's"), (None, None, None, None, None), (False, -3, -1, -math.inf, "a\0b")]
     count = 7_000
     kinds = (bool, int, int, float, str)

@@ -224,7 +224,11 @@ class Store(Connection):
         """
         if max(len(cells) for _, cells in columns.values()) <= _MANY:
             return self.create(name, build_constant_rows(columns))
-        import pyarrow as pa
+        try:
+            import pyarrow as pa
+        except ModuleNotFoundError:
+            # A small image may lack it: the same rows, only slower.
+            return self.create(name, build_constant_rows(columns))
 
         types = {label: _choose_type(kind, cells) for label, (kind, cells) in columns.items()}
         # A whole number beyond 64 bits travels as its digits.
