@@ -1,12 +1,21 @@
 """Messages stay short, whatever they have to tell."""
 
+import pickle
 from pathlib import Path
 
 import pytest
 from helpers.running import run_in_process
 
 import toolbox
-from toolbox.errors import ConfigurationError, Fault, choose_first_by_kind, did_you_mean, quote
+from toolbox.errors import (
+    ConfigurationError,
+    Fault,
+    SettingError,
+    UsageError,
+    choose_first_by_kind,
+    did_you_mean,
+    quote,
+)
 from toolbox.messages import hide_passwords
 
 SECRET = "s3cr3t" * 20
@@ -46,6 +55,11 @@ def test_kinds_differ_in_words_not_in_names_and_numbers() -> None:
 def test_a_very_long_name_is_not_compared() -> None:
     assert did_you_mean("agee", ["age", "x" * 100_000]) == " Did you mean 'age'?"
     assert did_you_mean("a" * 100_000, ["a" * 99_999, "age"]) == ""
+
+
+def test_an_error_from_a_child_still_names_the_setting_that_answers_it() -> None:
+    errors = [UsageError("No key is named.", setting="key"), SettingError("encoding", "x", "a name"), UsageError("No.")]
+    assert [pickle.loads(pickle.dumps(error)).setting for error in errors] == ["key", "encoding", ""]
 
 
 @pytest.mark.parametrize(

@@ -130,12 +130,19 @@ def choose_first_by_kind(items: Sequence[T], kind: Callable[[T], str]) -> list[t
 
 
 class ToolboxError(Exception):
-    """The root of all errors that a user can cause."""
+    """The root of all errors that a user can cause.
+
+    Parameters
+    ----------
+    setting : str
+        The setting of a run that answers it, such as ``key``, where there is one: a form shows the error beside it.
+    """
 
     exit_status: ClassVar[int] = 2
 
-    def __init__(self, *parts: object) -> None:
+    def __init__(self, *parts: object, setting: str = "") -> None:
         super().__init__(*(hide_passwords(part) if isinstance(part, str) else part for part in parts))
+        self.setting = setting
 
 
 class UsageError(ToolboxError):
@@ -208,7 +215,7 @@ class SettingError(UsageError):
     """A setting of a method or a privacy model is out of range."""
 
     def __init__(self, setting: str, found: object, wanted: str) -> None:
-        super().__init__(setting, found, wanted)
+        super().__init__(setting, found, wanted, setting=setting)
 
     def __str__(self) -> str:
         setting, found, wanted = self.args

@@ -164,23 +164,30 @@ def test_a_key_file_is_its_owner_s_and_is_never_replaced(capsys: pytest.CaptureF
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "message", "setting"),
     [
-        ({}, "A pseudonym, or a shift, needs a key file, and key= names none. Make one: toolbox key new FILE"),
-        ({"key": "none.key"}, "The key file none.key cannot be read: No such file or directory."),
-        ({"key": os.devnull}, f"{os.devnull} is no file. Make a key file: toolbox key new FILE"),
-        ({"key": "in.csv"}, "in.csv is no key file. Make one: toolbox key new FILE"),
-        ({"key": "open.key"}, "The key file open.key may be read by others. Write chmod 600 open.key"),
-        ({"key": "k.key", "same_domain_as": "in.csv"}, "in.csv is no JSON."),
-        ({"key": "k.key", "same_domain_as": "{}"}, "{} names no domain of pseudonyms."),
-        ({"key": "k.key", "same_domain_as": "other.json"}, "are of the key 0123, and k.key is the key "),
+        ({}, "A pseudonym, or a shift, needs a key file, and key= names none. Make one: toolbox key new FILE", "key"),
+        ({"key": "none.key"}, "The key file none.key cannot be read: No such file or directory.", "key"),
+        ({"key": os.devnull}, f"{os.devnull} is no file. Make a key file: toolbox key new FILE", "key"),
+        ({"key": "in.csv"}, "in.csv is no key file. Make one: toolbox key new FILE", "key"),
+        ({"key": "open.key"}, "The key file open.key may be read by others. Write chmod 600 open.key", "key"),
+        ({"key": "k.key", "same_domain_as": "in.csv"}, "in.csv is no JSON.", "same-domain-as"),
+        ({"key": "k.key", "same_domain_as": "{}"}, "{} names no domain of pseudonyms.", "same-domain-as"),
+        (
+            {"key": "k.key", "same_domain_as": "other.json"},
+            "are of the key 0123, and k.key is the key ",
+            "same-domain-as",
+        ),
         (
             {"key": "k.key", "treatments": {"patient": "redact"}},
             "key= is for pseudonyms and shifts, and no column is treated so.",
+            "key",
         ),
     ],
 )
-def test_what_is_wrong_with_a_key_is_told_without_it(arguments: dict[str, object], message: str) -> None:
+def test_what_is_wrong_with_a_key_is_told_without_it_and_names_the_setting_that_answers_it(
+    arguments: dict[str, object], message: str, setting: str
+) -> None:
     Path("in.csv").chmod(0o600)
     Path("{}").write_text("{}")
     Path("other.json").write_text(json.dumps({"pseudonyms": {"key": "0123", "domain": "0" * 32}}))
@@ -190,6 +197,7 @@ def test_what_is_wrong_with_a_key_is_told_without_it(arguments: dict[str, object
     with pytest.raises(ToolboxError) as caught:
         toolbox.anonymize("in.csv", person="patient", quasi_identifiers=["age"], k=5, **asked)  # type: ignore[arg-type]
     assert message in str(caught.value)
+    assert caught.value.setting == setting
     assert Path("k.key").read_text().split("\n")[1] not in str(caught.value)
 
 

@@ -31,6 +31,8 @@ from toolbox.queries.dialect import (
 )
 from toolbox.treatments.treatment import PERSON_DRAW, PERSON_KEY, Treatment, TreatmentSetting
 
+_SAME_DOMAIN: Final = "same-domain-as"
+"""The setting that names the report of an earlier release."""
 _HEAD: Final = "toolbox pseudonym key 1"
 _LONGEST_FILE: Final = 200
 """Bytes that are read of a key file, which is shorter."""
@@ -98,15 +100,16 @@ def _read_key(path: Path) -> bytes:
     except (OSError, ValueError) as error:
         raise InputError(
             f"The key file {path} cannot be read: {getattr(error, 'strerror', None) or error}. "
-            f"Make one: toolbox key new {path}"
+            f"Make one: toolbox key new {path}",
+            setting="key",
         ) from None
     if not stat.S_ISREG(mode):
-        raise InputError(f"{path} is no file. Make a key file: toolbox key new FILE")
+        raise InputError(f"{path} is no file. Make a key file: toolbox key new FILE", setting="key")
     found = re.fullmatch(rf"{_HEAD}\n([0-9a-f]{{64}})\n?", data.decode("ascii", errors="replace"))
     if found is None:
-        raise InputError(f"{path} is no key file. Make one: toolbox key new FILE")
+        raise InputError(f"{path} is no key file. Make one: toolbox key new FILE", setting="key")
     if os.name == "posix" and mode & 0o077:
-        raise InputError(f"The key file {path} may be read by others. Write chmod 600 {path}")
+        raise InputError(f"The key file {path} may be read by others. Write chmod 600 {path}", setting="key")
     return bytes.fromhex(found[1])
 
 
@@ -156,7 +159,8 @@ class PseudonymDomain:
             if earlier != fingerprint:
                 raise UsageError(
                     f"The pseudonyms of {same_as} are of the key {earlier}, and {path} is the key {fingerprint}. "
-                    f"Name its key file, or leave out {name_option('same-domain-as')}."
+                    f"Name its key file, or leave out {name_option(_SAME_DOMAIN)}.",
+                    setting=_SAME_DOMAIN,
                 )
         return cls(fingerprint, domain, hmac.new(key, bytes.fromhex(domain), hashlib.sha256).digest())
 
@@ -177,17 +181,23 @@ class PseudonymDomain:
 def _read_domain(report: Path) -> tuple[str, str]:
     """Return the fingerprint of the key and the domain that a report names."""
     if report.exists() and not report.is_file():
-        raise InputError(f"{report} is no file. Name the JSON report of a release.")
+        raise InputError(f"{report} is no file. Name the JSON report of a release.", setting=_SAME_DOMAIN)
     try:
         document = json.loads(report.read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(f"{report} cannot be read: {error.strerror}. Name the JSON report of a release.") from None
+        raise InputError(
+            f"{report} cannot be read: {error.strerror}. Name the JSON report of a release.", setting=_SAME_DOMAIN
+        ) from None
     except ValueError:
-        raise InputError(f"{report} is no JSON. Name the report that --report has written.") from None
+        raise InputError(
+            f"{report} is no JSON. Name the report that --report has written.", setting=_SAME_DOMAIN
+        ) from None
     said = document.get("pseudonyms") if isinstance(document, dict) else None
     key, domain = (said.get("key"), said.get("domain")) if isinstance(said, dict) else (None, None)
     if not (isinstance(key, str) and isinstance(domain, str) and re.fullmatch("[0-9a-f]{32}", domain)):
-        raise UsageError(f"{report} names no domain of pseudonyms. Name the report of a release that has some.")
+        raise UsageError(
+            f"{report} names no domain of pseudonyms. Name the report of a release that has some.", setting=_SAME_DOMAIN
+        )
     return key, domain
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from toolbox.app.children.project_session import BusyError
-from toolbox.app.children.runs import Runs
+from toolbox.app.children.runs import Report, Runs
 from toolbox.app.project.documents import UnreadableError
+from toolbox.cli.main import main
+from toolbox.errors import ToolboxError
 from toolbox.treatments.pseudonym import make_key_file
 
 CONFIG = """<config k='2'><input filename='people.csv' header='true'/><output filename='release.csv'/>
@@ -62,16 +64,29 @@ def test_a_release_is_told_the_key_file_that_its_project_does_not_name(tmp_path:
     (tmp_path / "c.xml").write_text(CONFIG.replace("</config>", released))
     make_key_file(tmp_path / "people.key")
 
-    async def go(key: Path | None) -> Exception | None:
+    def release(key: Path | None, report: Report | None = None) -> ToolboxError | None:
         runs = Runs()
-        runs.release(tmp_path / "c.xml", None, "f", key=key)
-        assert runs.work is not None and runs.work.task is not None
-        await runs.work.task
+
+        async def go() -> None:
+            runs.release(tmp_path / "c.xml", report, "f", key=key)
+            assert runs.work is not None and runs.work.task is not None
+            await runs.work.task
+
+        asyncio.run(go())
+        assert runs.work is not None
         return runs.work.error
 
-    assert "needs a key file" in str(asyncio.run(go(None)))
-    assert asyncio.run(go(tmp_path / "people.key")) is None
-    assert len({line[-32:] for line in (tmp_path / "release.csv").read_text().split()[1:]}) == 4
+    failed = release(None)
+    assert failed is not None and ("needs a key file" in str(failed), failed.setting) == (True, "key")
+    assert release(tmp_path / "people.key") is None
+    assert not (tmp_path / "release.json").exists()
+    assert release(tmp_path / "people.key", Report(tmp_path / "release.html", "internal")) is None
+    made = (tmp_path / "release.csv").read_text().split()[1:]
+    assert len({line[-32:] for line in made}) == 4
+    # By the report for programs beside that for people another release has the same pseudonyms.
+    again = [tmp_path / "c.xml", "--key", tmp_path / "people.key", "--same-domain-as", tmp_path / "release.json"]
+    assert main(["-config", *map(str, again), "--quiet", "--replace"]) == 0
+    assert sorted((tmp_path / "release.csv").read_text().split()[1:]) == sorted(made)
 
 
 def test_what_is_cancelled_before_it_begins_never_begins(tmp_path: Path) -> None:

@@ -58,6 +58,15 @@ def test_what_cannot_be_opened_is_said_and_the_project_stays(asking: Asking, cur
     assert current.project is project and not list(root.glob("table*"))
 
 
+def _see(asking: Asking, told: str) -> str:
+    for _ in range(100):
+        page = asking.get("/data").text
+        if told in page:
+            return page
+        time.sleep(0.1)
+    raise AssertionError(page)
+
+
 def test_of_several_tables_in_a_file_one_is_chosen_from_a_list(asking: Asking, current: OpenProject) -> None:
     path = current.folder / "two.sqlite"
     with sqlite3.connect(path) as connection:
@@ -66,19 +75,17 @@ def test_of_several_tables_in_a_file_one_is_chosen_from_a_list(asking: Asking, c
     connection.close()
     current.project.set_input(files=path, separator=None, header=None)
 
-    def see(*told: str) -> str:
-        for _ in range(100):
-            page = asking.get("/data").text
-            if all(each in page for each in told):
-                return page
-            time.sleep(0.1)
-        raise AssertionError(page)
-
-    page = see("holds 2 tables")
+    page = _see(asking, "holds 2 tables")
     assert 'name="table" value="people"' in page and 'class="faults"' not in page
     asking.post("/data/reading", ("table", "people"))
     assert current.project.input["table"] == "people"
-    see("holds 10 records in 2 columns")
+    _see(asking, "holds 10 records in 2 columns")
+
+
+@pytest.mark.slow
+def test_an_encoding_that_does_not_exist_is_told_beside_its_field(asking: Asking, current: OpenProject) -> None:
+    asking.post("/data/reading", ("encoding", "utf-seven"), ("separator", ","))
+    assert 'value="utf-seven"' in _see(asking, 'id="encoding-fault"')
 
 
 def test_paths_are_completed_in_the_field_that_asks(asking: Asking) -> None:

@@ -107,8 +107,12 @@ def test_pseudonyms_are_made_with_the_key_file_that_is_chosen(asking: Asking, cu
     assert now.work.error is None
     released = [line.split(",") for line in (folder / "b.csv").read_text().splitlines()[1:]]
     assert [(len(who), town) for who, town in released] == [(32, "Graz")] * 2
-    # The report beside it gives another release the same pseudonyms; what is no report is told beside its field.
+    # The report beside it gives another release the same pseudonyms; what is no report, or no key file, is told beside
+    # its field.
     again = [*fields[:2], ("file", "c.csv"), ("key_file", "own.key")]
+    asking.post("/next/release", *again[:3], ("key_file", "may.csv"))
+    asking.runner.run(wait())
+    assert 'href="#key_file"' in asking.get("/next").text
     asking.post("/next/release", *again, ("same_domain", "may.csv"))
     asking.runner.run(wait())
     assert 'href="#same_domain"' in asking.get("/next").text and not (folder / "c.csv").exists()

@@ -8,7 +8,7 @@ import pytest
 from helpers.running import run_in_process
 
 from toolbox.cli.output.streams import Failures
-from toolbox.errors import ConfigurationError, EngineError, Fault, InputError
+from toolbox.errors import ConfigurationError, EngineError, Fault, InputError, UsageError
 from toolbox.messages import print_note
 from toolbox.steps import Steps
 
@@ -124,6 +124,14 @@ def test_a_document_holds_fifty_faults_of_a_kind_and_says_how_many_there_are(
     assert (len(error["faults"]), error["fault_count"]) == (50, 202)
     assert printed.err.splitlines()[0] == "toolbox: c.xml: 202 faults"
     assert printed.err.splitlines()[-1] == "  and 152 more of this kind"
+
+
+def test_a_document_names_the_setting_that_answers_an_error_if_there_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    errors = [UsageError("No key is named.", setting="key"), UsageError("No.")]
+    assert [Failures(as_json=True, debug=False).tell(error) for error in errors] == [2, 2]
+    one, other = capsys.readouterr().out.split("}\n}", 1)
+    assert json.loads(one + "}}")["error"]["setting"] == "key"
+    assert "setting" not in json.loads(other)["error"]
 
 
 # Control characters

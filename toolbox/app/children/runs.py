@@ -342,7 +342,7 @@ class _ChildCommand:
             raise CancelledError(say("Cancelled. Nothing was written."))
         document = _parse_document(answer)
         if status and "error" in document:
-            raise CommandError(*_list_error_sentences(document["error"]))
+            raise CommandError(*_list_error_sentences(document["error"]), setting=document["error"].get("setting", ""))
         if not document:
             raise CommandError(
                 say("The process has ended without a word: it was killed, or the machine has no more memory.")

@@ -141,7 +141,8 @@ async def _render_screen(request: Request, *, errors: list[Error] | None = None,
             is_looking = looked is None and bool(current.project.source)
         except ToolboxError as error:
             tables = list(error.tables) if isinstance(error, InputError) else []
-            told += [] if tables else [("separator", str(error))]
+            field = "encoding" if error.setting == "encoding" else "separator"
+            told += [] if tables else [(field, str(error))]
     folder, listed, has_more = _list_folder(workplace.root, request.query_params.get("folder", "."))
     return render(
         request,
@@ -203,6 +204,15 @@ _NEW_COLUMNS: Final = {
 }
 
 
+_NEXT_FIELDS: Final = {
+    "key": "key_file",
+    "same-domain-as": "same_domain",
+    "earlier": "earlier",
+    "earlier-key": "earlier_key",
+}
+"""The field that says each setting of a release."""
+
+
 async def render_next_page(request: Request) -> Response:
     """Show next month's table beside what last month's was made with."""
     return _render_next(request)
@@ -213,7 +223,8 @@ def _render_next(
 ) -> Response:
     workplace, current = find_workplace(request), find_current_project(request)
     now, given = workplace.next, dict(said or {})
-    failed = [] if errors or now.work is None or now.work.error is None else [_find_next_failure(now.work.error)]
+    wrong = None if errors or now.work is None else now.work.error
+    failed = [] if wrong is None else [(_NEXT_FIELDS.get(wrong.setting, ""), str(wrong))]
     last = now.named or (None if current is None else current.project.path)
     usual = {
         "named": format_path(workplace.root, last),
@@ -235,15 +246,6 @@ def _render_next(
         new_columns=_NEW_COLUMNS,
         is_at_work=now.work is not None and not now.work.is_over,
     )
-
-
-def _find_next_failure(error: Exception) -> Error:
-    """Return what has failed, and the field that answers it, if one does."""
-    said = str(error)
-    is_of_domain = (
-        "domain of pseudonyms" in said or "of the key" in said or "JSON report" in said or "is no JSON" in said
-    )
-    return ("key_file" if "needs a key file" in said else "same_domain" if is_of_domain else "", said)
 
 
 def _find_own_key(project: Project | None, named: Path | None) -> Path | None:

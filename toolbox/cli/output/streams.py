@@ -185,6 +185,7 @@ class Failures:
 def _list_faults(error: ToolboxError) -> dict[str, Any]:
     """List the faults of a configuration, of many of a kind the first, and say how many there are."""
     details = {"kind": type(error).__name__, "message": str(error), "status": error.exit_status}
+    details |= {"setting": error.setting} if error.setting else {}
     if not isinstance(error, ConfigurationError):
         return {**details, "faults": [], "fault_count": 0}
     return {**details, "faults": [fault.document() for fault, _ in error.shown()], "fault_count": len(error.faults)}

@@ -14,7 +14,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Column, Config, Input
 from toolbox.config.settings import EARLIER_KEY, EARLIER_REPAIR, value_of
-from toolbox.errors import InputError, UnknownColumnError, UnsatisfiableError, UsageError
+from toolbox.errors import InputError, ToolboxError, UnknownColumnError, UnsatisfiableError, UsageError
 from toolbox.flows.arguments.checks import TABLE, make_text_input
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource, check_judged_table
@@ -101,7 +101,8 @@ class EarlierReleases:
             raise UsageError(
                 "Nothing tells persons apart in the new release and the earlier ones. Name a column that all of them "
                 f"have: {named}. Where no column does, compare the releases afterwards, without a link: toolbox risk "
-                "--earlier FILE --key none."
+                "--earlier FILE --key none.",
+                setting=EARLIER_KEY.name,
             )
         return cls(config, config.earlier, count_people_required(models) or _FEWEST)
 
@@ -222,13 +223,15 @@ class EarlierReleases:
             for table in self.tables:
                 try:
                     found = JudgedTables(question, store, self._open(table, question)).by_person
-                except UnknownColumnError as error:
-                    if error.args[0] not in question.person:
+                except ToolboxError as error:
+                    error.setting = error.setting or "earlier"
+                    if not isinstance(error, UnknownColumnError) or error.args[0] not in question.person:
                         raise
                     key = choose_setting_name("key=", options="--earlier-key NAME", python="earlier_key=")
                     raise UsageError(
                         f"{error} It tells persons apart, and a release mostly drops it. Name a copy of the release "
-                        f"that has it, or by {key} another column that all of them have."
+                        f"that has it, or by {key} another column that all of them have.",
+                        setting=EARLIER_KEY.name,
                     ) from None
                 assert found is not None, "the question names what tells persons apart"
                 self._read.append(found)

@@ -474,12 +474,13 @@ def open_pseudonyms(config: Config, layouts: Sequence[Layout], store: Store) -> 
         for setting, value in ((KEY, key), (SAME_DOMAIN, same_as)):
             if value is not None:
                 problem = f"{name_option(setting.name)} is for pseudonyms and shifts, and no column is treated so."
-                raise UsageError(f"{problem} Leave it out, or treat a column by pseudonym.")
+                raise UsageError(f"{problem} Leave it out, or treat a column by pseudonym.", setting=setting.name)
         return None
     if key is None:
         raise UsageError(
             f"A pseudonym, or a shift, needs a key file, and {name_option('key')} names none. "
-            "Make one: toolbox key new FILE"
+            "Make one: toolbox key new FILE",
+            setting=KEY.name,
         )
     domain = PseudonymDomain.open(key, same_as)
     store.keep_secrets(domain.list_pads())

@@ -311,7 +311,9 @@ def make_encoding_error(declared: Input) -> InputError:
     remedy = f"Name its encoding, such as {_detect_encoding(other)}."
     if is_marked:
         remedy = f"It begins as UTF-16 does: write {_detect_encoding('utf-16')}."
-    return InputError(f"{declared.path}, line {line}: the text is not {declared.encoding}. {remedy}")
+    return InputError(
+        f"{declared.path}, line {line}: the text is not {declared.encoding}. {remedy}", setting="encoding"
+    )
 
 
 def _detect_encoding(name: str) -> str:
