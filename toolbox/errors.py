@@ -95,7 +95,8 @@ def name_replacing() -> str:
 
 def suggest_notation(which: str) -> str:
     """Say in which notations a hierarchy can be written that the one asked for cannot say."""
-    return f"Choose another notation: {choose_setting_name('--to ', python='notation=')}{which}."
+    setting = f"{choose_setting_name('--to ', python='notation=')}{which}"
+    return say("Choose another notation: %(setting)s.", setting=setting)
 
 
 def choose_first_by_kind(items: Sequence[T], kind: Callable[[T], str]) -> list[tuple[T, str]]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from helpers.outlines import outline_of
 
-from toolbox.hierarchy.checking import list_outline_findings
+from toolbox.hierarchy.checking import Coverage, list_outline_findings
 from toolbox.hierarchy.outline import Outline
+from toolbox.messages import show, speak
 
 
 def found(outline: Outline, **options: object) -> list[tuple[str, int, str, bool]]:
@@ -80,3 +81,16 @@ def test_blanks_at_the_ends_are_told_for_labels_by_name_and_for_values_by_number
         "2 values begin or end with a blank, and are another value without it.",
         "The label 'y ' begins or ends with a blank.",
     ]
+
+
+def test_each_finding_is_said_in_the_language_of_whoever_looks() -> None:
+    (remark,) = list_outline_findings(outline_of("a A x", "b B x", "c C y"))
+    assert remark.text == "Level 1 joins nothing: each of its 3 labels stands for one value."
+    covered = Coverage({}, {"Graz": 2, "Wien": 1}, unused=1, nearly=1).findings(shows_values=True)
+    with speak("de"):
+        assert show(remark.text) == "Stufe 1 fasst nichts zusammen: Jede ihrer 3 Bezeichnungen steht für einen Wert."
+        assert [show(one.text) for one in covered] == [
+            "In der Hierarchie fehlt etwas: 2 Werte in 3 Datensätzen. Mit anderer Groß- und Kleinschreibung oder ohne "
+            "Leerzeichen am Rand hat sie davon 1. Es sind: 'Graz', 'Wien'.",
+            "1 Wert der Hierarchie kommt in den Daten nicht vor.",
+        ]

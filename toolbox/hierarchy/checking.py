@@ -12,7 +12,7 @@ from typing import Literal
 from toolbox.errors import Fault, quote, shorten_text
 from toolbox.hierarchy.hierarchy import Interval, format_number
 from toolbox.hierarchy.outline import Outline
-from toolbox.messages import format_count
+from toolbox.messages import Phrase, join_said, mark, say, say_count
 
 # What a check of a hierarchy finds, as data.
 
@@ -63,7 +63,7 @@ def make_remark(kind: FindingKind, line: int, text: str) -> Finding:
 
 def convert_faults(kind: FindingKind, faults: Iterable[Fault]) -> list[Finding]:
     """Turn the faults of a reader into findings of one kind."""
-    return [make_fault(kind, found.line, f"{found.found} {found.remedy}".rstrip()) for found in faults]
+    return [make_fault(kind, one.line, join_said(" ", filter(None, (one.found, one.remedy)))) for one in faults]
 
 
 # The check of a hierarchy that can be read: labels, levels and depths that are not what their author meant.
@@ -108,14 +108,19 @@ def _find_uneven_depths(outline: Outline, full_domain: Sequence[str]) -> Iterato
     height = outline.height
     shallow = [node for node, depth in outline.walk() if not node.children and depth + 1 < height]
     if shallow:
-        labels = f"The label {quote(shallow[0].label)}" + (
-            f" and {len(shallow) - 1:,} more" if len(shallow) > 1 else ""
-        )
-        refuse = f" Methods that generalise whole columns refuse that: {', '.join(full_domain)}." if full_domain else ""
-        text = (
-            f"{labels} {'have' if len(shallow) > 1 else 'has'} values directly below, others have labels there.{refuse}"
-        )
-        yield make_remark("depth", shallow[0].line, text)
+        told = [
+            say_count(
+                "The label %(label)s has values directly below, others have labels there.",
+                "The label %(label)s and %(more)s more have values directly below, others have labels there.",
+                len(shallow),
+                label=quote(shallow[0].label),
+                more=len(shallow) - 1,
+            )
+        ]
+        if full_domain:
+            refuse = mark("Methods that generalise whole columns refuse that: %(methods)s.")
+            told.append(say(refuse, methods=", ".join(full_domain)))
+        yield make_remark("depth", shallow[0].line, join_said(" ", told))
 
 
 def _find_idle_levels(outline: Outline) -> Iterator[Finding]:
@@ -124,7 +129,12 @@ def _find_idle_levels(outline: Outline) -> Iterator[Finding]:
         return
     if not outline.children:
         yield make_remark(
-            "root", 0, f"There is no level below the root {quote(outline.label)}: values stay, or are suppressed."
+            "root",
+            0,
+            say(
+                "There is no level below the root %(label)s: values stay, or are suppressed.",
+                label=quote(outline.label),
+            ),
         )
         return
     for number, nodes in enumerate(outline.levels(), start=1):
@@ -132,15 +142,17 @@ def _find_idle_levels(outline: Outline) -> Iterator[Finding]:
         if max(below) > 1 or not sum(below):
             continue
         names = [node.values[0] if node.values else node.children[0].label for node in nodes]
-        what = "value" if number == 1 else f"label of level {number - 1}"
         if names == [node.label for node in nodes]:
-            yield make_remark("level", 0, f"Level {number} changes nothing: it is as level {number - 1}. Leave it out.")
+            said = mark("Level %(number)s changes nothing: it is as level %(below)s. Leave it out.")
         elif len(nodes) == 1:
-            yield make_remark("level", 0, f"Level {number} has one label, as level {number - 1} has. Leave one out.")
+            said = mark("Level %(number)s has one label, as level %(below)s has. Leave one out.")
+        elif number == 1:
+            said = mark("Level %(number)s joins nothing: each of its %(labels)s labels stands for one value.")
         else:
-            yield make_remark(
-                "level", 0, f"Level {number} joins nothing: each of its {len(nodes):,} labels stands for one {what}."
+            said = mark(
+                "Level %(number)s joins nothing: each of its %(labels)s labels stands for one label of level %(below)s."
             )
+        yield make_remark("level", 0, say(said, number=number, below=number - 1, labels=len(nodes)))
 
 
 def _find_double_meanings(outline: Outline, *, quotes_values: bool) -> Iterator[Finding]:
@@ -151,8 +163,8 @@ def _find_double_meanings(outline: Outline, *, quotes_values: bool) -> Iterator[
         same = first.setdefault(node.label, node)
         if node.label not in told and _find_bottom(same) is not _find_bottom(node):
             told.add(node.label)
-            text = f"The label {quote(node.label)} stands for different values on two levels. Give one another name."
-            yield make_remark("label", node.line, text)
+            text = mark("The label %(label)s stands for different values on two levels. Give one another name.")
+            yield make_remark("label", node.line, say(text, label=quote(node.label)))
     for node, _ in outline.walk() if quotes_values else ():
         for value in node.values:
             wider = first.get(value)
@@ -161,8 +173,11 @@ def _find_double_meanings(outline: Outline, *, quotes_values: bool) -> Iterator[
             bottom = _find_bottom(wider)
             if bottom.children or bottom.values != (value,):
                 told.add(value)
-                text = f"{quote(value)} is a value, and a label of others: a release does not tell which it shows."
-                yield make_remark("label", wider.line, f"{text} Give the label another name.")
+                text = mark(
+                    "%(value)s is a value, and a label of others: a release does not tell which it shows. Give the "
+                    "label another name."
+                )
+                yield make_remark("label", wider.line, say(text, value=quote(value)))
 
 
 def _find_bottom(node: Outline) -> Outline:
@@ -175,12 +190,14 @@ def _find_bottom(node: Outline) -> Outline:
 def _find_blanks(outline: Outline) -> Iterator[Finding]:
     count = sum(value != value.strip() for value in outline.list_all_values())
     if count:
-        begins = format_count(count, "value begins or ends", "values begin or end")
-        yield make_remark(
-            "blank", 0, f"{begins} with a blank, and {'is' if count == 1 else 'are'} another value without it."
+        text = say_count(
+            "%(count)s value begins or ends with a blank, and is another value without it.",
+            "%(count)s values begin or end with a blank, and are another value without it.",
+            count,
         )
+        yield make_remark("blank", 0, text)
     for label in dict.fromkeys(node.label for node, _ in outline.walk() if node.label != node.label.strip()):
-        yield make_remark("blank", 0, f"The label {quote(label)} begins or ends with a blank.")
+        yield make_remark("blank", 0, say("The label %(label)s begins or ends with a blank.", label=quote(label)))
 
 
 # Which values of a table a hierarchy covers, and how many records each of its values has.
@@ -213,16 +230,27 @@ class Coverage:
         """
         found = []
         if self.uncovered:
-            values = format_count(len(self.uncovered), "value", "values")
-            text = f"The hierarchy lacks {values} of {format_count(sum(self.uncovered.values()), 'record')}."
+            told = [
+                say_count(
+                    "The hierarchy lacks %(values)s of %(count)s record.",
+                    "The hierarchy lacks %(values)s of %(count)s records.",
+                    sum(self.uncovered.values()),
+                    values=say_count("%(count)s value", "%(count)s values", len(self.uncovered)),
+                )
+            ]
             if self.nearly:
-                text += f" It has {self.nearly:,} of them in another case or without blanks at the ends."
-            text += " They go to its root, as other='root' says." if go_to_root else ""
-            text += _format_shown_values(list(self.uncovered)) if shows_values else ""
+                nearly = mark("It has %(nearly)s of them in another case or without blanks at the ends.")
+                told.append(say(nearly, nearly=self.nearly))
+            told += [say("They go to its root, as other='root' says.")] if go_to_root else []
+            told += [_format_shown_values(list(self.uncovered))] if shows_values else []
+            text = join_said(" ", told)
             found.append(make_remark("uncovered", 0, text) if go_to_root else make_fault("uncovered", 0, text))
         if self.unused:
-            does = "does" if self.unused == 1 else "do"
-            text = f"{format_count(self.unused, 'value', 'values')} of the hierarchy {does} not occur in the data."
+            text = say_count(
+                "%(count)s value of the hierarchy does not occur in the data.",
+                "%(count)s values of the hierarchy do not occur in the data.",
+                self.unused,
+            )
             found.append(make_remark("unused", 0, text))
         return found
 
@@ -282,10 +310,11 @@ def number_of(text: str, decimal: str = ".", thousands: str = "") -> float | Non
     return None
 
 
-def _format_shown_values(values: Sequence[str]) -> str:
+def _format_shown_values(values: Sequence[str]) -> Phrase:
     more = len(values) - _MOST_SHOWN
     shown = ", ".join(map(quote, sorted(values)[:_MOST_SHOWN]))
-    return f" {'It is' if len(values) == 1 else 'They are'} {shown}{f' and {more:,} more' if more > 0 else ''}."
+    listed = say("%(names)s and %(count)s more", names=shown, count=more) if more > 0 else shown
+    return say_count("It is %(values)s.", "They are %(values)s.", len(values), values=listed)
 
 
 # The check of a hierarchy of numbers: labels that say intervals, and numbers that have no row.
@@ -333,11 +362,13 @@ def _find_untrue_labels(
             if (number := number_of(value)) is not None and number not in interval
         ]
         if outside:
-            more = len(outside) - 1
-            others = f" and {format_count(more, 'more value')}" if more else ""
-            covered = f"{shorten_text(outside[0])}{others}" if quotes_values else format_count(len(outside), "value")
-            text = f"The label {quote(node.label)} covers {covered} beyond its bounds. Correct it, or move the value."
-            yield make_fault("label", node.line, text)
+            covered: str = say_count("%(count)s value", "%(count)s values", len(outside))
+            if quotes_values:
+                covered = shorten_text(outside[0])
+                one, many = "%(value)s and %(count)s more value", "%(value)s and %(count)s more values"
+                covered = covered if len(outside) == 1 else say_count(one, many, len(outside) - 1, value=covered)
+            text = mark("The label %(label)s covers %(values)s beyond its bounds. Correct it, or move the value.")
+            yield make_fault("label", node.line, say(text, label=quote(node.label), values=covered))
 
 
 def _find_overlaps(outline: Outline, said: dict[str, Interval | None]) -> Iterator[Finding]:
@@ -348,8 +379,12 @@ def _find_overlaps(outline: Outline, said: dict[str, Interval | None]) -> Iterat
         for (first, (below, _)), (second, (above, line)) in pairwise(ordered):
             common = Interval(above.low, min(below.high, above.high), above.low_closed, below.high_closed)
             if not common.is_empty:
-                text = f"The labels {quote(first)} and {quote(second)} both say {common}."
-                yield make_remark("label", line, f"{text} Let each begin after the one before, as 15-19 and 20-24 do.")
+                text = mark(
+                    "The labels %(first)s and %(second)s both say %(common)s. Let each begin after the one before, as "
+                    "15-19 and 20-24 do."
+                )
+                said_so = say(text, first=quote(first), second=quote(second), common=str(common))
+                yield make_remark("label", line, said_so)
 
 
 def _find_gaps(outline: Outline) -> Iterator[Finding]:
@@ -361,8 +396,12 @@ def _find_gaps(outline: Outline) -> Iterator[Finding]:
     missing = int(sum(high - low + 1 for low, high in gaps))
     if gaps and missing < len(numbers):
         low, high = gaps[0]
-        first = format_number(low) if low == high else f"{format_number(low)} to {format_number(high)}"
-        what = format_count(missing, "whole number has", "whole numbers have")
-        yield make_remark(
-            "gap", 0, f"{what} no row between others that have one: {first}{', ..' if len(gaps) > 1 else ''}"
+        ends = format_number(low), format_number(high)
+        first: str = ends[0] if low == high else say("%(low)s to %(high)s", low=ends[0], high=ends[1])
+        text = say_count(
+            "%(count)s whole number has no row between others that have one: %(first)s",
+            "%(count)s whole numbers have no row between others that have one: %(first)s",
+            missing,
+            first=first if len(gaps) == 1 else join_said("", [first, ", .."]),
         )
+        yield make_remark("gap", 0, text)

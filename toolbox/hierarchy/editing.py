@@ -12,7 +12,7 @@ from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.hierarchy.builders.builder import DEEPEST
 from toolbox.hierarchy.checking import Finding
 from toolbox.hierarchy.outline import ROOT_LABEL
-from toolbox.messages import format_count
+from toolbox.messages import mark, say, say_count
 
 # What an edit starts from and ends with: rows of a value and its labels, and what must stay true of them.
 
@@ -33,7 +33,9 @@ def build_hierarchy_table(rows: Rows) -> Table:
     table = [tuple(row) for row in rows]
     widths = {len(row) for row in table}
     if len(widths) != 1 or not min(widths):
-        raise UsageError("The hierarchy is no table. Give rows of one length, a value and its label on each level.")
+        raise UsageError(
+            say("The hierarchy is no table. Give rows of one length, a value and its label on each level.")
+        )
     if widths == {1} or len({row[-1] for row in table}) > 1:
         return [(*row, ROOT_LABEL) for row in table]
     return table
@@ -42,9 +44,13 @@ def build_hierarchy_table(rows: Rows) -> Table:
 def require_level(table: Table, level: int, lowest: int, highest: int) -> None:
     """Raise an error for a level that cannot be edited."""
     if not lowest <= level <= highest:
-        among = f"level {lowest}" if lowest == highest else f"a level from {lowest} to {highest}"
-        remedy = f"Choose {among}." if lowest <= highest else "Add a level first."
-        raise UsageError(f"Level {level} cannot be chosen: the root is level {len(table[0]) - 1}. {remedy}")
+        remedy = say("Add a level first.")
+        if lowest == highest:
+            remedy = say("Choose level %(level)s.", level=lowest)
+        elif lowest < highest:
+            remedy = say("Choose a level from %(lowest)s to %(highest)s.", lowest=lowest, highest=highest)
+        problem = mark("Level %(level)s cannot be chosen: the root is level %(root)s.")
+        raise UsageError(f"{say(problem, level=level, root=len(table[0]) - 1)} {remedy}")
 
 
 def require_known(table: Table, level: int, labels: Collection[str]) -> None:
@@ -56,18 +62,19 @@ def require_known(table: Table, level: int, labels: Collection[str]) -> None:
         That names them, if they are few.
     """
     if not labels:
-        raise UsageError("Nothing is chosen. Choose a value or a label.")
+        raise UsageError(say("Nothing is chosen. Choose a value or a label."))
     known = {row[level] for row in table}
     strange = [label for label in dict.fromkeys(labels) if label not in known]
     if strange:
         hint = did_you_mean(strange[0], sorted(known)) if len(strange) == 1 else ""
-        raise UsageError(f"Level {level} has no {format_first_labels(strange)}.{hint}")
+        problem = mark("Level %(level)s has no %(labels)s.")
+        raise UsageError(f"{say(problem, level=level, labels=format_first_labels(strange))}{hint}")
 
 
 def require_text(text: str) -> None:
     """Stop where a text can be no label."""
     if not text.strip() or "\0" in text:
-        raise UsageError(f"{quote(text)} is no label. Write a text that is not blank.")
+        raise UsageError(say("%(text)s is no label. Write a text that is not blank.", text=quote(text)))
 
 
 def require_unambiguous(before: Table, after: Table) -> Table:
@@ -80,10 +87,11 @@ def require_unambiguous(before: Table, after: Table) -> Table:
     """
     new = find_ambiguous_texts(after)
     if new and (new := new - find_ambiguous_texts(before)):
-        raise UsageError(
-            f"{format_first_labels(sorted(new))} would stand for different values on two levels, so that a release "
-            "does not tell which are meant. Give it another name on one of them."
+        problem = mark(
+            "%(labels)s would stand for different values on two levels, so that a release does not tell which are "
+            "meant. Give it another name on one of them."
         )
+        raise UsageError(say(problem, labels=format_first_labels(sorted(new))))
     return after
 
 
@@ -117,8 +125,10 @@ def find_ambiguous_texts(table: Table) -> set[str]:
 def format_first_labels(labels: Iterable[str]) -> str:
     """Name the first labels of some, and count the others."""
     listed = list(labels)
-    more = f" and {format_count(len(listed) - _MOST_NAMED, 'other')}" if len(listed) > _MOST_NAMED else ""
-    return ", ".join(map(quote, listed[:_MOST_NAMED])) + more
+    names, more = ", ".join(map(quote, listed[:_MOST_NAMED])), len(listed) - _MOST_NAMED
+    if more <= 0:
+        return names
+    return say_count("%(names)s and %(count)s other", "%(names)s and %(count)s others", more, names=names)
 
 
 # Edits of whole levels: one more, one less.
@@ -151,7 +161,7 @@ def add_level(rows: Rows, level: int) -> Table:
     table = build_hierarchy_table(rows)
     require_level(table, level, 1, len(table[0]) - 1)
     if len(table[0]) > DEEPEST:
-        raise UsageError(f"There are {DEEPEST} levels, which is the most. Remove one first.")
+        raise UsageError(say("There are %(levels)s levels, which is the most. Remove one first.", levels=DEEPEST))
     return [(*row[:level], *row[level - 1 :]) for row in table]
 
 
@@ -218,8 +228,8 @@ def rename(rows: Rows, level: int, label: str, name: str) -> Table:
     require_known(table, level, [label])
     require_text(name)
     if name != label and any(row[level] == name for row in table):
-        remedy = "Choose another name, or move there what is below." if level else "Remove one of them."
-        raise UsageError(f"Level {level} has {quote(name)} already. {remedy}")
+        remedy = say("Choose another name, or move there what is below.") if level else say("Remove one of them.")
+        raise UsageError(f"{say('Level %(level)s has %(name)s already.', level=level, name=quote(name))} {remedy}")
     renamed = [(*row[:level], name, *row[level + 1 :]) if row[level] == label else row for row in table]
     return require_unambiguous(table, renamed)
 
@@ -304,9 +314,8 @@ def group(rows: Rows, level: int, labels: Collection[str], name: str) -> Table:
     top = next(place for place in range(level + 2, len(columns)) if len(set(columns[place])) == 1)
     others = {label for row in table if row[level] not in chosen for label in row[level + 1 : top]}
     if name in others:
-        raise UsageError(
-            f"There is a label {format_first_labels([name])} already. Choose another name, or move them there."
-        )
+        problem = mark("There is a label %(name)s already. Choose another name, or move them there.")
+        raise UsageError(say(problem, name=quote(name)))
     between = (name,) * (top - level - 1)
     grouped = [(*row[: level + 1], *between, *row[top:]) if row[level] in chosen else row for row in table]
     return require_unambiguous(table, grouped)
@@ -347,15 +356,15 @@ def add_values(rows: Rows, values: Collection[str], level: int, label: str) -> T
     require_known(table, level, [label])
     known = {row[0] for row in table}
     if again := [value for value in dict.fromkeys(values) if value in known]:
-        raise UsageError(f"The hierarchy has {format_first_labels(again)} already. Move what is there.")
+        problem = mark("The hierarchy has %(labels)s already. Move what is there.")
+        raise UsageError(say(problem, labels=format_first_labels(again)))
     above = next(row[level:] for row in table if row[level] == label)
     taken = {text for row in table for text in row[1:level]}
     for value in values:
         require_text(value)
         if value in taken:
-            raise UsageError(
-                f"{format_first_labels([value])} is a label already. Choose a label of level 1 to put it below."
-            )
+            problem = mark("%(value)s is a label already. Choose a label of level 1 to put it below.")
+            raise UsageError(say(problem, value=quote(value)))
     added = [(*(value,) * level, *above) for value in dict.fromkeys(values)]
     return require_unambiguous(table, [*table, *added])
 
@@ -388,7 +397,7 @@ def remove_values(rows: Rows, values: Collection[str]) -> Table:
     gone = frozenset(values)
     left = [row for row in table if row[0] not in gone]
     if not left:
-        raise UsageError("No value would be left. Remove the hierarchy instead.")
+        raise UsageError(say("No value would be left. Remove the hierarchy instead."))
     return left
 
 

@@ -7,9 +7,10 @@ from typing import Final
 
 from toolbox.errors import Fault
 from toolbox.hierarchy.hierarchy import CodeBook, Hierarchy, Interval, Node
+from toolbox.messages import Phrase, join_said, mark, say, say_count
 
 _MOST_NAMES: Final = 5
-_APART: Final = "Let each begin where the one before it ends, as in [0:25) and [25:50]."
+_APART: Final = mark("Let each begin where the one before it ends, as in [0:25) and [25:50].")
 
 # The place where an interval starts or ends: just before a number (0) or just after it (1). Edges compare.
 _Edge = tuple[float, int]
@@ -22,9 +23,10 @@ def find_root_faults(root: Node, book: CodeBook) -> list[Fault]:
     if not missing:
         return []
     whole = Interval(float(book.codes[0]), float(book.codes[-1]))
-    return [
-        Fault(root.line, f"{_show(root)} leaves out {_format_categories(missing)} of the map.", f"Write {whole}, say.")
-    ]
+    found = say(
+        "%(node)s leaves out %(categories)s of the map.", node=_show(root), categories=_format_categories(missing)
+    )
+    return [Fault(root.line, found, say("Write %(text)s, say.", text=str(whole)))]
 
 
 def find_family_faults(parent: Node, book: CodeBook | None = None, *, has_gaps: bool = False) -> list[Fault]:
@@ -45,34 +47,36 @@ def find_family_faults(parent: Node, book: CodeBook | None = None, *, has_gaps: 
         faults += _number_gaps(parent) if book is None else _find_category_gaps(parent, book)
     for first, second, common in _find_overlaps(parent, book):
         if not _is_shared_point(first, second, common):
-            problem = f"{_show(first)} and {_show(second)}, both below {_show(parent)}, overlap in {common}."
-            faults.append(Fault(max(first.line, second.line), problem, _APART))
+            problem = say(
+                "%(first)s and %(second)s, both below %(parent)s, overlap in %(common)s.",
+                **{"first": _show(first), "second": _show(second), "parent": _show(parent), "common": str(common)},
+            )
+            faults.append(Fault(max(first.line, second.line), problem, say(_APART)))
     return faults
 
 
 def find_shared_points(parent: Node, book: CodeBook | None = None) -> list[tuple[int, str]]:
     """Return each boundary that belongs to two children, as a line and a sentence. Such a boundary does no harm."""
-    faults = []
+    faults: list[tuple[int, str]] = []
     for first, second, common in _find_overlaps(parent, book):
         if _is_shared_point(first, second, common):
             winner, loser = sorted((first, second), key=parent.children.index)
             line = max(first.line, second.line)
-            faults.append(
-                (line, f"{common} lies in both {_show(winner)} and {_show(loser)}; the first of them takes it.")
-            )
+            said = mark("%(common)s lies in both %(first)s and %(second)s; the first of them takes it.")
+            faults.append((line, say(said, common=str(common), first=_show(winner), second=_show(loser))))
     return faults
 
 
 def find_depth_faults(hierarchy: Hierarchy, method: str) -> list[Fault]:
     """Return a fault for each leaf that is less deep than the deepest one."""
     levels = hierarchy.height
-    remedy = f"Add nodes below it: {method} generalises whole columns, level by level. Mondrian does not need that."
+    remedy = say(
+        "Add nodes below it: %(method)s generalises whole columns, level by level. Mondrian does not need that.",
+        method=method,
+    )
+    found = mark("The leaf %(leaf)s lies %(depth)s levels below the root, others %(others)s.")
     return [
-        Fault(
-            node.line,
-            f"The leaf {_show(node)} lies {depth} levels below the root, others {levels - 1}.",
-            remedy,
-        )
+        Fault(node.line, say(found, leaf=_show(node), depth=depth, others=levels - 1), remedy)
         for node, depth in hierarchy.root.walk()
         if not node.children and depth + 1 < levels
     ]
@@ -81,21 +85,27 @@ def find_depth_faults(hierarchy: Hierarchy, method: str) -> list[Fault]:
 def _find_outside_children(parent: Node) -> Iterator[Fault]:
     for child in parent.children:
         if not parent.interval.covers(child.interval):
-            problem = f"{_show(child)} does not lie within {_show(parent)}, its parent."
-            yield Fault(child.line, problem, "Widen the parent, or narrow the child.")
+            problem = say(
+                "%(child)s does not lie within %(parent)s, its parent.", child=_show(child), parent=_show(parent)
+            )
+            yield Fault(child.line, problem, say("Widen the parent, or narrow the child."))
 
 
 def _number_gaps(parent: Node) -> Iterator[Fault]:
     reached = _start(parent.interval)
-    remedy = f"The children of a node cover it without gaps. {_APART}"
+    remedy = join_said(" ", [say("The children of a node cover it without gaps."), say(_APART)])
     for child in _sort_children(parent):
         if _start(child.interval) > reached:
             gap = _make_interval_between(reached, _start(child.interval))
-            yield Fault(child.line, f"{gap} lies in {_show(parent)}, but in no child of it.", remedy)
+            yield Fault(child.line, _say_gap(gap, parent), remedy)
         reached = max(reached, _end(child.interval))
     if reached < _end(parent.interval):
         gap = _make_interval_between(reached, _end(parent.interval))
-        yield Fault(parent.line, f"{gap} lies in {_show(parent)}, but in no child of it.", remedy)
+        yield Fault(parent.line, _say_gap(gap, parent), remedy)
+
+
+def _say_gap(gap: Interval, parent: Node) -> Phrase:
+    return say("%(gap)s lies in %(parent)s, but in no child of it.", gap=str(gap), parent=_show(parent))
 
 
 def _find_category_gaps(parent: Node, book: CodeBook) -> Iterator[Fault]:
@@ -104,12 +114,18 @@ def _find_category_gaps(parent: Node, book: CodeBook) -> Iterator[Fault]:
         positions = book.within(child.interval)
         covered.update(positions)
         if not positions:
-            yield Fault(child.line, f"{_show(child)} holds no code of the map.", "Remove it, or correct its bounds.")
+            problem = say("%(child)s holds no code of the map.", child=_show(child))
+            yield Fault(child.line, problem, say("Remove it, or correct its bounds."))
     missing = [book.categories[position] for position in book.within(parent.interval) if position not in covered]
     if missing:
-        lie = "lies" if len(missing) == 1 else "lie"
-        problem = f"{_format_categories(missing)} {lie} in {_show(parent)}, but in no child of it."
-        yield Fault(parent.line, problem, "Add a child, or widen one.")
+        problem = say_count(
+            "%(categories)s lies in %(parent)s, but in no child of it.",
+            "%(categories)s lie in %(parent)s, but in no child of it.",
+            len(missing),
+            categories=_format_categories(missing),
+            parent=_show(parent),
+        )
+        yield Fault(parent.line, problem, say("Add a child, or widen one."))
 
 
 def _find_overlaps(parent: Node, book: CodeBook | None) -> Iterator[tuple[Node, Node, Interval]]:
@@ -148,8 +164,8 @@ def _show(node: Node) -> str:
     return node.text.strip() or str(node.interval)
 
 
-def _format_categories(categories: Sequence[str]) -> str:
+def _format_categories(categories: Sequence[str]) -> Phrase:
     shown = ", ".join(repr(name) for name in categories[:_MOST_NAMES])
     more = len(categories) - _MOST_NAMES
-    noun = "the category" if len(categories) == 1 else "the categories"
-    return f"{noun} {shown}{f' and {more} more' if more > 0 else ''}"
+    names = say("%(names)s and %(count)s more", names=shown, count=more) if more > 0 else shown
+    return say_count("the category %(names)s", "the categories %(names)s", len(categories), names=names)

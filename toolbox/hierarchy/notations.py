@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
@@ -13,7 +14,7 @@ from toolbox.errors import ConfigurationError, Fault, quote, suggest_notation
 from toolbox.hierarchy.builders.texts import Tree, find_parents
 from toolbox.hierarchy.outline import Outline
 from toolbox.hierarchy.rows import Row, is_header, read_text, require_table, split_rows
-from toolbox.messages import choose_setting_name
+from toolbox.messages import choose_setting_name, mark, say, say_count
 
 Notation = Literal["arx", "utd", "rules", "child-parent"]
 NOTATIONS: Final[tuple[Notation, ...]] = get_args(Notation)
@@ -80,19 +81,19 @@ def read_notation(
     if notation == "child-parent":
         found = _convert_pairs(rows, source, header=header)
         is_added = found[0].fields[-1] not in {row.fields[-1] for row in rows}
-        return ReadRows(found, "Several texts have no parent: a root * is put above them." if is_added else "")
+        return ReadRows(found, say("Several texts have no parent: a root * is put above them.") if is_added else "")
     rows = require_table(rows, source)
     told = choose_setting_name("Write --header yes or --header no.", python="Write header=True or header=False.")
     skips_first = is_header(rows, source, name, told) if header is None else header
     if not skips_first:
         return ReadRows(rows, "")
     if len(rows) == 1:
-        raise ConfigurationError(
-            source, [Fault(rows[0].line, "The file has a header, and no row.", "Write a row per value.")]
-        )
+        problem = say("The file has a header, and no row.")
+        raise ConfigurationError(source, [Fault(rows[0].line, problem, say("Write a row per value."))])
     otherwise = choose_setting_name("--header no", python="header=False")
-    note = "" if header else f"Line {rows[0].line} is taken for a header, and left out. {otherwise} takes it for a row."
-    return ReadRows(require_table(rows[1:], source), note)
+    note = mark("Line %(line)s is taken for a header, and left out. %(setting)s takes it for a row.")
+    told_so = "" if header else say(note, line=str(rows[0].line), setting=otherwise)
+    return ReadRows(require_table(rows[1:], source), told_so)
 
 
 def format_outline_table(outline: Outline) -> str:
@@ -179,7 +180,7 @@ def format_outline_pairs(outline: Outline, source: str) -> str:
         if len(names) == 1:
             faults[names[0]] = _make_ambiguity_fault(names[0])
         for blank in (name for name in names[:-1] if not name.strip()):
-            problem = "A blank text is no child, with which a row of a child and its parent begins."
+            problem = say("A blank text is no child, with which a row of a child and its parent begins.")
             faults[blank] = Fault(0, problem, suggest_notation("arx or utd"))
     labels = set(parents.values())
     faults |= {value: _make_ambiguity_fault(value) for value in outline.list_all_values() if value in labels}
@@ -189,8 +190,8 @@ def format_outline_pairs(outline: Outline, source: str) -> str:
 
 
 def _make_ambiguity_fault(name: str) -> Fault:
-    problem = f"{quote(name)} stands for two nodes, which rows of a child and its parent cannot tell apart."
-    return Fault(0, problem, suggest_notation("arx, utd or rules"))
+    problem = mark("%(name)s stands for two nodes, which rows of a child and its parent cannot tell apart.")
+    return Fault(0, say(problem, name=quote(name)), suggest_notation("arx, utd or rules"))
 
 
 class RuleFile(NamedTuple):
@@ -243,7 +244,7 @@ def parse_rules(files: Sequence[RuleFile], source: str) -> list[Row]:
         level for file in files for level in _parse_levels(file, file.name if several else "", faults, whole=several)
     ]
     if not levels and not faults:
-        faults.append(Fault(0, "There is no rule.", "Write a rule in each line: 17,18,19 => 15-19."))
+        faults.append(Fault(0, say("There is no rule."), say("Write a rule in each line: 17,18,19 => 15-19.")))
     rows: list[tuple[int, list[str]]] = []
     if levels:
         rows = _collect_ground(levels[0], faults)
@@ -270,14 +271,17 @@ def _parse_levels(file: RuleFile, name: str, faults: list[Fault], *, whole: bool
 def _parse_rule_line(text: str, line: int, file: str, faults: list[Fault]) -> Iterator[_Rule]:
     left, arrow, right = text.partition(ARROW)
     names = tuple(name.strip() for name in left.split(","))
-    example = "Write values, an arrow and their label: 17,18,19 => 15-19."
+    example = say("Write values, an arrow and their label: 17,18,19 => 15-19.")
     if not arrow or ARROW in right:
-        faults.append(Fault(line, f"The rule has {'several arrows' if arrow else 'no arrow'} =>.", example, file))
-    elif not right.strip() or not all(names):
-        side = "An empty value stands on the left" if right.strip() else "No label stands on the right"
-        faults.append(Fault(line, f"{side} of the arrow.", example, file))
+        found = say("The rule has several arrows =>.") if arrow else say("The rule has no arrow =>.")
+        faults.append(Fault(line, found, example, file))
+    elif not all(names) and right.strip():
+        faults.append(Fault(line, say("An empty value stands on the left of the arrow."), example, file))
+    elif not right.strip():
+        faults.append(Fault(line, say("No label stands on the right of the arrow."), example, file))
     elif "\0" in text:
-        faults.append(Fault(line, "The rule holds the control character U+0000.", "Remove it.", file))
+        found = say("The rule holds the control character U+0000.")
+        faults.append(Fault(line, found, say("Remove it."), file))
     else:
         yield _Rule(file, line, names, right.strip())
 
@@ -290,12 +294,13 @@ def _collect_ground(level: Sequence[_Rule], faults: list[Fault]) -> list[tuple[i
     for rule in level:
         for name in rule.names:
             if name in lines:
-                faults.append(
-                    rule.fault(f"{quote(name)} has a rule in line {lines[name]} already.", "Keep one of them.")
-                )
+                problem = mark("%(name)s has a rule in line %(line)s already.")
+                found = say(problem, name=quote(name), line=str(lines[name]))
+                faults.append(rule.fault(found, say("Keep one of them.")))
             elif name in labels and name != rule.label:
-                problem = f"{quote(name)} is the label of line {labels[name].line}, on the same level."
-                faults.append(rule.fault(problem, "Put an empty line before the rules of the next level."))
+                problem = mark("%(name)s is the label of line %(line)s, on the same level.")
+                found = say(problem, name=quote(name), line=str(labels[name].line))
+                faults.append(rule.fault(found, say("Put an empty line before the rules of the next level.")))
             else:
                 lines[name] = rule.line
                 rows.append((rule.line, [name, rule.label]))
@@ -313,27 +318,31 @@ def _add_level(rows: list[tuple[int, list[str]]], level: Sequence[_Rule], number
         for name in rule.names:
             indices = [values[name]] if name in values else below.get(name, [])
             if not indices:
-                problem = (
-                    f"{quote(name)} is neither a value, which a rule of level 1 has, nor a label of level {number - 1}."
+                problem = say(
+                    "%(name)s is neither a value, which a rule of level 1 has, nor a label of level %(level)s.",
+                    name=quote(name),
+                    level=number - 1,
                 )
-                faults.append(rule.fault(problem, "Correct it; or remove the empty line above, if one level is meant."))
+                remedy = say("Correct it; or remove the empty line above, if one level is meant.")
+                faults.append(rule.fault(problem, remedy))
             for index in indices:
                 first = found.setdefault(index, rule)
                 if first is not rule:
-                    problem = f"{quote(name)} has a rule of level {number} in line {first.line} already."
-                    faults.append(rule.fault(problem, "Keep one of them."))
+                    again = mark("%(name)s has a rule of level %(level)s in line %(line)s already.")
+                    problem = say(again, name=quote(name), level=number, line=str(first.line))
+                    faults.append(rule.fault(problem, say("Keep one of them.")))
     missing = [rows[index][1][0] for index in range(len(rows)) if index not in found]
     if missing:
-        problem = f"{_format_subject(missing)} no rule on level {number}."
-        faults.append(level[0].fault(problem, "Write one, or give them their label of the level below again."))
+        problem = say_count(
+            "%(name)s has no rule on level %(level)s.",
+            "%(name)s and %(more)s more have no rule on level %(level)s.",
+            len(missing),
+            **{"name": quote(missing[0]), "more": len(missing) - 1, "level": number},
+        )
+        remedy = say("Write one, or give them their label of the level below again.")
+        faults.append(level[0].fault(problem, remedy))
     for index, (_, fields) in enumerate(rows):
         fields.append(found[index].label if index in found else "")
-
-
-def _format_subject(values: Sequence[str]) -> str:
-    if len(values) == 1:
-        return f"{quote(values[0])} has"
-    return f"{quote(values[0])} and {len(values) - 1:,} more have"
 
 
 def format_rules(outline: Outline, source: str) -> str:
@@ -395,12 +404,14 @@ def _find_unwritable_texts(paths: Sequence[tuple[str, ...]]) -> Iterator[Fault]:
     labels = {path[1] for path in paths}
     for text, label in values.items():
         if text in labels and text != label:
-            problem = f"Rules cannot say {quote(text)}, which is a value, and the label of others on level 1."
-            yield Fault(0, problem, remedy)
+            problem = mark("Rules cannot say %(text)s, which is a value, and the label of others on level 1.")
+            yield Fault(0, say(problem, text=quote(text)), remedy)
     for text in dict.fromkeys(text for path in paths for text in path):
-        reasons = [f"an arrow {ARROW}"] if ARROW in text else []
-        reasons += ["a comma"] if "," in text and text in values else []
-        reasons += ["a line break"] if _BREAKS.search(text) else []
-        reasons += ["a blank at its end"] if text != text.strip() else []
+        reasons = [say("an arrow =>")] if ARROW in text else []
+        reasons += [say("a comma")] if "," in text and text in values else []
+        reasons += [say("a line break")] if _BREAKS.search(text) else []
+        reasons += [say("a blank at its end")] if text != text.strip() else []
         if reasons:
-            yield Fault(0, f"Rules cannot say {quote(text)}, which has {' and '.join(reasons)}.", remedy)
+            problem = mark("Rules cannot say %(text)s, which has %(reasons)s.")
+            told = reduce(lambda one, other: say("%(one)s and %(other)s", one=one, other=other), reasons)
+            yield Fault(0, say(problem, text=quote(text), reasons=told), remedy)

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 from toolbox.errors import Fault, UsageError, quote
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 from toolbox.hierarchy.rows import Row, is_header, raise_faults, read_rows, require_table
-from toolbox.messages import choose_setting_name
+from toolbox.messages import choose_setting_name, mark, say
 
 # The labels of a hierarchy file as a tree, before its values become numbers or codes.
 
@@ -65,8 +65,12 @@ def _find_tree_faults(rows: Sequence[Row]) -> list[Fault]:
     contradictory = len({fault.line for fault in parents})
     if len(rows) < _FEWEST_RECORDS or 2 * contradictory < len(rows):
         return [*twice, *parents]
-    problem = f"{contradictory:,} of {len(rows):,} rows contradict rows above. This seems to be a table of records."
-    return [Fault(0, problem, "Write the path of a hierarchy file, which has one row for each value."), *twice]
+    problem = say(
+        "%(contradictory)s of %(rows)s rows contradict rows above. This seems to be a table of records.",
+        contradictory=contradictory,
+        rows=len(rows),
+    )
+    return [Fault(0, problem, say("Write the path of a hierarchy file, which has one row for each value.")), *twice]
 
 
 def find_repeated_values(rows: Sequence[Row]) -> list[Fault]:
@@ -76,7 +80,8 @@ def find_repeated_values(rows: Sequence[Row]) -> list[Fault]:
     for row in rows:
         first = first_rows.setdefault(row.fields[0], row)
         if first is not row:
-            faults.append(Fault(row.line, f"The value occurs in line {first.line} already.", "Keep one of the rows."))
+            problem = say("The value occurs in line %(line)s already.", line=str(first.line))
+            faults.append(Fault(row.line, problem, say("Keep one of the rows.")))
     return faults
 
 
@@ -102,11 +107,14 @@ def _find_row_parents(row: Row, first_rows: dict[tuple[int, str], Row]) -> list[
     for column, text in enumerate(row.fields[1:], start=1):
         first = first_rows.setdefault((column, text), row)
         if row.fields[column + 1 : column + 2] != first.fields[column + 1 : column + 2]:
-            problem = (
-                f"Lines {first.line} and {row.line} agree in column {column + 1} ({text!r}), "
-                f"but not in column {column + 2} ({first.fields[column + 1]!r}, {row.fields[column + 1]!r})."
+            problem = say(
+                "Lines %(first)s and %(line)s agree in column %(column)s (%(label)s), but not in column %(next)s "
+                "(%(one)s, %(other)s).",
+                **{"first": str(first.line), "line": str(row.line), "column": column + 1, "label": repr(text)},
+                **{"next": column + 2, "one": repr(first.fields[column + 1]), "other": repr(row.fields[column + 1])},
             )
-            faults.append(Fault(row.line, problem, "Give a label one parent only, or two labels different names."))
+            remedy = say("Give a label one parent only, or two labels different names.")
+            faults.append(Fault(row.line, problem, remedy))
     return faults
 
 
@@ -458,7 +466,7 @@ def explain_categories(rows: Sequence[Row]) -> list[Fault]:
     if not all(_NUMBER.fullmatch(row.fields[0].strip()) for row in rows):
         return []
     if coded := [row for row in rows if _LEADING_ZERO.match(row.fields[0].strip())]:
-        return [Fault(coded[0].line, "The value begins with a zero, as codes do.", "")]
+        return [Fault(coded[0].line, say("The value begins with a zero, as codes do."), "")]
     return _explain_not_numbers(rows, _build_branch_tree(_label_paths(rows)))
 
 
@@ -467,17 +475,17 @@ def _explain_not_numbers(rows: Sequence[Row], tree: _Branch) -> list[Fault]:
     faults = []
     for row in rows:
         if not _NUMBER.fullmatch(row.fields[0].strip()) or not math.isfinite(float(row.fields[0])):
-            remedy = f"Correct it, or write {_format_category_setting()}."
-            faults.append(Fault(row.line, f"The value {row.fields[0]!r} is not a number.", remedy))
+            problem = say("The value %(value)s is not a number.", value=repr(row.fields[0]))
+            remedy = say("Correct it, or write %(setting)s.", setting=_format_category_setting())
+            faults.append(Fault(row.line, problem, remedy))
     if faults:
         return faults
     first_rows: dict[float, Row] = {}
     for row in rows:
         first = first_rows.setdefault(float(row.fields[0]), row)
         if first is not row:
-            faults.append(
-                Fault(row.line, f"The value is the same number as that of line {first.line}.", "Keep one row.")
-            )
+            problem = say("The value is the same number as that of line %(line)s.", line=str(first.line))
+            faults.append(Fault(row.line, problem, say("Keep one row.")))
     return faults or _find_scattered_rows(rows, tree)
 
 
@@ -493,12 +501,9 @@ def _find_scattered_rows(rows: Sequence[Row], tree: _Branch) -> list[Fault]:
         places = [rank[position] for position in branch.list_all_values()]
         if max(places) - min(places) + 1 > len(places):
             line = min(rows[position].line for position in branch.list_all_values())
-            problem = f"The label {branch.label!r} covers numbers between which others lie."
-            faults.append(
-                Fault(
-                    line, problem, f"Let each label cover neighbouring numbers, or write {_format_category_setting()}."
-                )
-            )
+            problem = say("The label %(label)s covers numbers between which others lie.", label=repr(branch.label))
+            remedy = mark("Let each label cover neighbouring numbers, or write %(setting)s.")
+            faults.append(Fault(line, problem, say(remedy, setting=_format_category_setting())))
     return faults
 
 

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Final
 
 from toolbox.errors import ConfigurationError, Fault
-from toolbox.messages import choose_setting_name
+from toolbox.messages import choose_setting_name, mark, say, say_count
 
 # Texts that stand for files which are not written yet, such as hierarchies that somebody is still editing.
 
@@ -57,6 +57,7 @@ def _make_path_key(path: Path) -> str:
 _SEPARATORS: Final = (";", "\t", ",")  # ARX writes the first one
 _SAMPLE: Final = 200
 _MOST_COLUMNS: Final = 64
+_WRITE_PATH: Final = mark("Write the path of a file.")
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,8 @@ def split_rows(text: str, source: str) -> list[Row]:
     try:
         return list(_parse_rows(text, _guess_separator(text)))
     except csv.Error as error:
-        raise _make_error(source, 0, f"The file is not a table of values ({error}).", "Check its quotes.") from None
+        problem = say("The file is not a table of values (%(error)s).", error=str(error))
+        raise _make_error(source, 0, problem, say("Check its quotes.")) from None
 
 
 def require_table(rows: list[Row], source: str) -> list[Row]:
@@ -112,13 +114,14 @@ def require_table(rows: list[Row], source: str) -> list[Row]:
         Otherwise.
     """
     if not rows:
-        raise _make_error(source, 0, "The hierarchy is empty.", "Write a row per value.")
+        raise _make_error(source, 0, say("The hierarchy is empty."), say("Write a row per value."))
     raise_faults(
         source, [fault for row in rows if any("\0" in text for text in row.fields) for fault in _find_nul(row)]
     )
     width = len(rows[0].fields)
     if width > _MOST_COLUMNS:
-        raise _make_error(source, rows[0].line, f"The row has {width} columns.", f"Write at most {_MOST_COLUMNS}.")
+        problem = say("The row has %(columns)s columns.", columns=width)
+        raise _make_error(source, rows[0].line, problem, say("Write at most %(most)s.", most=_MOST_COLUMNS))
     faulty = (row for row in rows if len(row.fields) != width or "" in row.fields)
     raise_faults(source, [fault for row in faulty for fault in _find_row_faults(row, rows[0])])
     return rows
@@ -142,17 +145,19 @@ def read_text(path: Path) -> str:
         return held.removeprefix("\ufeff")
     if path.exists() and not (path.is_file() or path.is_dir()):
         # A device may never end, and a pipe never begin.
-        raise _make_error(path, 0, "The file is a device or a pipe.", "Write the path of a file.")
+        raise _make_error(path, 0, say("The file is a device or a pipe."), say(_WRITE_PATH))
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise _make_error(path, line, "The file is not UTF-8.", "Save it in that encoding.") from None
+        raise _make_error(path, line, say("The file is not UTF-8."), say("Save it in that encoding.")) from None
     except FileNotFoundError:
-        raise _make_error(path, 0, "There is no such file.", "Write the path of a hierarchy file.") from None
+        remedy = say("Write the path of a hierarchy file.")
+        raise _make_error(path, 0, say("There is no such file."), remedy) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise _make_error(path, 0, f"The file cannot be read ({reason}).", "Write the path of a file.") from None
+        problem = say("The file cannot be read (%(reason)s).", reason=reason)
+        raise _make_error(path, 0, problem, say(_WRITE_PATH)) from None
 
 
 def _guess_separator(text: str) -> str:
@@ -184,23 +189,25 @@ def _parse_rows(text: str, separator: str) -> Iterator[Row]:
 
 def _find_row_faults(row: Row, first: Row) -> Iterator[Fault]:
     if len(row.fields) != len(first.fields):
-        problem = (
-            f"The row has {_format_column_count(len(row.fields))}, that of line {first.line} has {len(first.fields)}."
+        problem = say_count(
+            "The row has %(count)s column, that of line %(line)s has %(others)s.",
+            "The row has %(count)s columns, that of line %(line)s has %(others)s.",
+            len(row.fields),
+            line=str(first.line),
+            others=len(first.fields),
         )
-        yield Fault(row.line, problem, "Give every value a label on each level.")
+        yield Fault(row.line, problem, say("Give every value a label on each level."))
     for index, text in enumerate(row.fields, start=1):
         if not text:
-            yield Fault(row.line, f"Column {index} is empty.", "Write a label, or remove the row.")
+            problem = say("Column %(column)s is empty.", column=index)
+            yield Fault(row.line, problem, say("Write a label, or remove the row."))
 
 
 def _find_nul(row: Row) -> Iterator[Fault]:
     for index, text in enumerate(row.fields, start=1):
         if "\0" in text:
-            yield Fault(row.line, f"Column {index} holds the control character U+0000.", "Remove it.")
-
-
-def _format_column_count(count: int) -> str:
-    return "1 column" if count == 1 else f"{count} columns"
+            problem = say("Column %(column)s holds the control character U+0000.", column=index)
+            yield Fault(row.line, problem, say("Remove it."))
 
 
 def _make_error(source: str | Path, line: int, problem: str, remedy: str) -> ConfigurationError:
@@ -248,10 +255,19 @@ def is_header(rows: list[Row], source: str, name: str | None, told: str = "") ->
     values_are_numbers = all(map(_NUMBER.fullmatch, below[0])) and not _NUMBER.fullmatch(first[0])
     if values_are_numbers or root == _ANYTHING:
         return True
-    problem = f"The line may be a header: all others end in {root!r}, it ends in {first[-1]!r}."
+    problem = say(
+        "The line may be a header: all others end in %(root)s, it ends in %(own)s.",
+        root=repr(root),
+        own=repr(first[-1]),
+    )
     remedy = choose_setting_name(
-        "Write header='true' or header='false' beside file= in <vgh>; or remove it, or move it down, if it is a value.",
-        options="Write :header=yes or :header=no after the file; or remove it, or move it down, if it is a value.",
-        python="Remove the line; or move it down, if it is a value.",
+        mark(
+            "Write header='true' or header='false' beside file= in <vgh>; or remove it, or move it down, if it is a "
+            "value."
+        ),
+        options=mark(
+            "Write :header=yes or :header=no after the file; or remove it, or move it down, if it is a value."
+        ),
+        python=mark("Remove the line; or move it down, if it is a value."),
     )
     raise ConfigurationError(source, [Fault(rows[0].line, problem, told or remedy)])

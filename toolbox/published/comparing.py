@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import BigInteger, FromClause, and_, cast, func, select
 
 from toolbox.errors import InputError
-from toolbox.messages import choose_setting_name
+from toolbox.messages import choose_setting_name, join_said, say, say_count
 from toolbox.messages import format_count as amount
 from toolbox.published.cells.meanings import find_cell_meanings
 from toolbox.published.domains import join_values
@@ -100,14 +100,21 @@ def list_ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
         One note for each quasi-identifier that has such texts.
     """
     if comparison.read_widely:
-        reading = "all of them, because with fewer some record would not fit its released row"
+        reading = say("Read as all of them, because with fewer some record would not fit its released row.")
     elif comparison.pairs is not None:
-        reading = "the narrowest with which every record fits its released row"
+        reading = say("Read as the narrowest with which every record fits its released row.")
     else:
-        reading = "the narrowest, or as all of them if more records have the text than can have the value"
+        reading = say("Read as the narrowest, or as all of them if more records have the text than can have the value.")
     return tuple(
-        f"{name}: {count:,} released {'texts name' if count > 1 else 'text names'} several things (a value, nodes of "
-        f"the hierarchy, what is suppressed). Read as {reading}."
+        say_count(
+            "%(column)s: %(count)s released text names several things (a value, nodes of the hierarchy, what is "
+            "suppressed). %(reading)s",
+            "%(column)s: %(count)s released texts name several things (a value, nodes of the hierarchy, what is "
+            "suppressed). %(reading)s",
+            count,
+            column=name,
+            reading=reading,
+        )
         for name, count in comparison.ambiguous.items()
     )
 
@@ -138,7 +145,12 @@ def pair_records(comparison: Comparison, original: Records, released: Records) -
     """
     release, people, store = comparison.release, comparison.people, comparison.store
     if release.records != people.records:
-        why = f"{release.name} has {_format_record_count(release.records)}, {people.name} {people.records:,}"
+        why = say_count(
+            "%(release)s has %(count)s record, %(people)s %(others)s",
+            "%(release)s has %(count)s records, %(people)s %(others)s",
+            release.records,
+            **{"release": release.name, "people": people.name, "others": people.records},
+        )
         return replace(comparison, unpaired=why)
     (before, counted), (after, shown) = original.find_record_keys(), released.find_record_keys()
     facing = before.join(after, find_row_place(before) == find_row_place(after))
@@ -168,11 +180,27 @@ def pair_people(comparison: Comparison, pairs: Table) -> Comparison:
     outside = {name: int(uncovered) for name, uncovered in zip(names, counts, strict=True) if uncovered}
     if outside:
         name, most = max(outside.items(), key=lambda item: item[1])
-        where = f"in {_format_record_count(most)} {name}"
-        relation = "is the mean of" if name in comparison.untrue else "stands for"
-        why = f"{where} is not what the released value {relation}: another order, or other records?"
-        return replace(comparison, unpaired=why)
+        return replace(comparison, unpaired=_say_outside(name, most, is_of_means=name in comparison.untrue))
     return replace(comparison, pairs=pairs, changes=kept)
+
+
+def _say_outside(column: str, records: int, *, is_of_means: bool) -> str:
+    """Say that records are not what their released values say."""
+    if is_of_means:
+        return say_count(
+            "in %(count)s record %(column)s is not what the released value is the mean of: another order, or other "
+            "records?",
+            "in %(count)s records %(column)s is not what the released value is the mean of: another order, or other "
+            "records?",
+            records,
+            column=column,
+        )
+    return say_count(
+        "in %(count)s record %(column)s is not what the released value stands for: another order, or other records?",
+        "in %(count)s records %(column)s is not what the released value stands for: another order, or other records?",
+        records,
+        column=column,
+    )
 
 
 def pair_records_by_key(comparison: Comparison, before: Table, after: Table, same: Query) -> Comparison:
@@ -230,9 +258,12 @@ def pair_people_by_class(comparison: Comparison, fits: Table) -> Comparison:
     different = select(func.count()).select_from(facing).where(fitting.c.size.is_distinct_from(classes.c.size))
     # Who fits two classes is counted twice, so that the sizes of at least one differ.
     if store.scalar(different):
-        remedy = "A release with order='input' can be measured; it loses the same"
-        why = comparison.unpaired + ("" if comparison.unpaired.endswith("?") else ".")
-        return replace(comparison, unpaired=f"{why} People fit several classes, too. {remedy}")
+        told = say(
+            "%(reason)s People fit several classes, too. A release with order='input' can be measured; it loses the "
+            "same",
+            reason=join_said("", [comparison.unpaired, "" if comparison.unpaired.endswith("?") else "."]),
+        )
+        return replace(comparison, unpaired=told)
     return replace(comparison, pairs=pairs, changes=_create_changes(comparison, pairs), unpaired="")
 
 
@@ -240,10 +271,6 @@ def _create_changes(comparison: Comparison, pairs: Table) -> tuple[Table, ...]:
     numbers = range(1, len(comparison.cells) + 1)
     changes = [_select_changes(comparison.release, comparison.people, pairs, index) for index in numbers]
     return tuple(comparison.store.create("changes", rows) for rows in changes)
-
-
-def _format_record_count(count: int) -> str:
-    return "1 record" if count == 1 else f"{count:,} records"
 
 
 def find_combination_keys(people: People, counted: Table) -> FromClause:

@@ -252,7 +252,7 @@ def advise_on_consistency(found: Consistency | None) -> Iterator[Advice]:
             k=found.k,
         ),
         severity="high",
-        remedy=BY_CLASSES,
+        remedy=say(BY_CLASSES),
         effect=say("Everybody then fits at least k of them."),
     )
 

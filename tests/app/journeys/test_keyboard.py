@@ -60,7 +60,7 @@ def test_the_slider_the_chart_and_its_table(visit: Callable[..., Any]) -> None:
 def test_previews_are_made_cancelled_compared_and_taken_up(visit: Callable[..., Any]) -> None:
     page = visit("census_mondrian.xml")
     keyboard = Keyboard(page)
-    keyboard.follow("Protect missing")
+    keyboard.follow("Protect to do")
     keyboard.go_to(page.get_by_label("k", exact=True))
     keyboard.write("10")
     keyboard.push("Preview", exact=True)
@@ -99,7 +99,7 @@ def test_previews_are_made_cancelled_compared_and_taken_up(visit: Callable[..., 
 def test_a_model_is_added_corrected_and_removed(visit: Callable[..., Any]) -> None:
     page = visit("census_mondrian.xml")
     keyboard = Keyboard(page)
-    keyboard.follow("Protect missing")
+    keyboard.follow("Protect to do")
     keyboard.go_to(page.get_by_label("Another model"))
     page.keyboard.type("t-clo")
     keyboard.push("Add it")
@@ -196,7 +196,7 @@ def test_a_hierarchy_is_imported_edited_undone_and_a_wrong_one_discarded(
 def test_records_are_sorted_filtered_and_paged_and_a_class_is_seen(visit: Callable[..., Any]) -> None:
     page = visit("census_mondrian.xml")
     keyboard = Keyboard(page)
-    keyboard.follow("Protect missing")
+    keyboard.follow("Protect to do")
     keyboard.push("Preview", exact=True)
     page.get_by_role("row", name="Mondrian, k = 5").wait_for()
     keyboard.follow("Next: look at the records")

@@ -260,7 +260,7 @@ def render(
         named = block if block in blocks else "main"
         part = "".join(blocks[named](found.new_context(context)))
         return HTMLResponse(_add_project_version(part, version), status_code=status)
-    context["notice"], workplace.notice = workplace.notice, ""
+    context["notice"], workplace.notice = tell_on_screen(workplace.notice), ""
     return HTMLResponse(_add_project_version(found.render(context), version), status_code=status)
 
 

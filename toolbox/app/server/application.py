@@ -19,7 +19,7 @@ from toolbox.app.children.project_session import BusyError
 from toolbox.app.children.protocol import hide_foreign_words
 from toolbox.app.pages import editing
 from toolbox.app.pages import rendering as assets
-from toolbox.app.pages.rendering import find_next_step, make_environment, render
+from toolbox.app.pages.rendering import find_next_step, make_environment, render, tell_on_screen
 from toolbox.app.project.state import Workplace
 from toolbox.app.screens import columns, data, frame, hierarchies, judge, look, protect, risk
 from toolbox.app.server.security import Keys, Security
@@ -141,7 +141,9 @@ class _LastResort:
             self._trace(error)
             if has_begun or scope["type"] != "http":
                 raise
-            await _render_fault_page(Request(scope, receive), str(hide_foreign_words(error)))(scope, receive, send)
+            await _render_fault_page(Request(scope, receive), tell_on_screen(str(hide_foreign_words(error))))(
+                scope, receive, send
+            )
 
 
 _ADDRESSES = {route.endpoint: route.path for screen in SCREENS for route in screen.ROUTES}
@@ -153,7 +155,7 @@ async def _render_busy_page(request: Request, error: Exception) -> Response:
 
 
 async def _render_error_page(request: Request, error: Exception) -> Response:
-    return render(request, "error.html", words=str(error))
+    return render(request, "error.html", words=tell_on_screen(str(error)))
 
 
 def _render_fault_page(request: Request, words: str) -> Response:

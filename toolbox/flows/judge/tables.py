@@ -16,7 +16,7 @@ from toolbox.config.model import DEFAULT_MISSING, Attribute, Column, Config, Inp
 from toolbox.errors import InputError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.configuration import SMALL_TO_COMPARE, limit_threads, read_figures
 from toolbox.flows.judge.question import Question, StatisticsColumn, declare_released_columns
-from toolbox.messages import choose_setting_name, name_command_options
+from toolbox.messages import choose_setting_name, name_command_options, say
 from toolbox.published.comparing import (
     compare_release,
     count_persons_beside,
@@ -370,7 +370,7 @@ class JudgedTables:
         """Pair each record with the released one in its place, which takes a reading of both tables."""
         people, records = narrowly.people, self._original_records
         if self.is_reordered and people.records == self.release.records:
-            return replace(narrowly, unpaired="the release is in another order than the records")
+            return replace(narrowly, unpaired=say("the release is in another order than the records"))
         chosen = pair_records(narrowly, records, self._released_records)
         if chosen.pairs is None and narrowly.ambiguous:
             # That no narrow reading fits all records is the proof that some text means more.

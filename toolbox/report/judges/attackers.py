@@ -76,7 +76,7 @@ def advise_on_matching(matching: MatchingRisk) -> Iterator[Advice]:
         yield Advice(
             finding=_describe_few_rows(matching, found),
             severity="high",
-            remedy=BY_CLASSES,
+            remedy=say(BY_CLASSES),
             effect=_find_remaining_effect(matching, say("At least k rows then remain for everybody.")),
         )
     yield from _advise_on_believed_rows(matching, found)
@@ -119,7 +119,7 @@ def _advise_on_believed_rows(matching: MatchingRisk, found: MatchingBeliefs) -> 
                 level=f"{level:.4g}",
             ),
             severity="medium",
-            remedy=BY_CLASSES,
+            remedy=say(BY_CLASSES),
             effect=_find_remaining_effect(matching, say("No row is then believed more strongly than 1/k.")),
         )
 
