@@ -85,7 +85,7 @@ def test_a_release_is_told_the_key_file_that_its_project_does_not_name(tmp_path:
     assert len({line[-32:] for line in made}) == 4
     # By the report for programs beside that for people another release has the same pseudonyms.
     again = [tmp_path / "c.xml", "--key", tmp_path / "people.key", "--same-domain-as", tmp_path / "release.json"]
-    assert main(["-config", *map(str, again), "--quiet", "--replace"]) == 0
+    assert main(["-config", *map(str, again), "--quiet"]) == 0
     assert sorted((tmp_path / "release.csv").read_text().split()[1:]) == sorted(made)
 
 
