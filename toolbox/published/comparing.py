@@ -100,11 +100,11 @@ def list_ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
         One note for each quasi-identifier that has such texts.
     """
     if comparison.read_widely:
-        reading = say("Read as all of them, because with fewer some record would not fit its released row.")
+        read = say("Read as all of them, because with fewer some record would not fit its released row.")
     elif comparison.pairs is not None:
-        reading = say("Read as the narrowest with which every record fits its released row.")
+        read = say("Read as the narrowest with which every record fits its released row.")
     else:
-        reading = say("Read as the narrowest, or as all of them if more records have the text than can have the value.")
+        read = say("Read as the narrowest, or as all of them if more records have the text than can have the value.")
     return tuple(
         say_count(
             "%(column)s: %(count)s released text names several things (a value, nodes of the hierarchy, what is "
@@ -113,7 +113,7 @@ def list_ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
             "suppressed). %(reading)s",
             count,
             column=name,
-            reading=reading,
+            reading=read,
         )
         for name, count in comparison.ambiguous.items()
     )
@@ -185,7 +185,6 @@ def pair_people(comparison: Comparison, pairs: Table) -> Comparison:
 
 
 def _say_outside(column: str, records: int, *, is_of_means: bool) -> str:
-    """Say that records are not what their released values say."""
     if is_of_means:
         return say_count(
             "in %(count)s record %(column)s is not what the released value is the mean of: another order, or other "
