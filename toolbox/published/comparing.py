@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import BigInteger, FromClause, and_, cast, func, select
 
 from toolbox.errors import InputError
-from toolbox.messages import choose_setting_name, join_said, say, say_count
-from toolbox.messages import format_count as amount
+from toolbox.messages import choose_setting_name, format_count, join_said, say, say_count
 from toolbox.published.cells.meanings import find_cell_meanings
 from toolbox.published.domains import join_values
 from toolbox.published.tables import (
@@ -482,8 +481,8 @@ def _select_keyed_records(release: Release, records: Records) -> Table:
     repeated = select(func.coalesce(func.sum(keys.c.size), 0) - func.count(keys.c.key.distinct()))
     if wrong := int(store.scalar(repeated)):
         raise InputError(
-            f"{release.name}: the key of {amount(wrong, 'record')} is missing or that of another. Name a unique one, "
-            f"or if it tells persons apart, also write {choose_setting_name('--person NAME', python='person=')}."
+            f"{release.name}: the key of {format_count(wrong, 'record')} is missing or that of another. Name a unique "
+            f"one, or if it tells persons apart, also write {choose_setting_name('--person NAME', python='person=')}."
         )
     return keys
 

@@ -15,7 +15,7 @@ import pytest
 from helpers import browser
 from helpers.application import Application, start
 
-_PATIENCE = 15_000
+_PATIENCE = 45_000
 """Milliseconds that a page waits for what it expects: the machine may be busy."""
 
 

@@ -94,6 +94,8 @@ def test_a_k_that_no_release_can_reach_is_told_beside_its_field(asking: Asking, 
     asking.runner.run(wait())
     page = asking.get("/protect").text
     assert '<a href="#model-0-k">Preview Mondrian, k = 50: ' in page and 'id="model-0-k-fault"' in page
+    corrected = asking.post("/protect", *K, ("action", "apply")).text
+    assert "k = 50" not in corrected and 'id="model-0-k-fault"' not in corrected, "what was tried is not asked any more"
 
 
 @pytest.mark.slow

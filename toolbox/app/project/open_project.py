@@ -73,6 +73,8 @@ class OpenProject:
         """What was done to it since it is open, in words."""
         self._ours: set[int] = set()
         """Which of these complete what somebody has changed before."""
+        self._tried = ""
+        """The fingerprint of the project whose preview was begun last."""
         self._is_closed = False
         self.notice = self._restore_past(words)
         """What the first page says of how it was opened."""
@@ -260,6 +262,7 @@ class OpenProject:
             def keep(words: str, document: Mapping[str, Any], seconds: float) -> int:
                 return self.variants.add(words=words, seconds=seconds, document=document, **facts).number
 
+            self._tried = self.fingerprint
             await self._session.preview(tried, keep, is_whole=is_whole)
 
     async def cancel(self) -> None:
@@ -270,6 +273,14 @@ class OpenProject:
     def work(self) -> Work | None:
         """Of the session: what is at work, or what was last."""
         return self._session.work
+
+    @property
+    def failed(self) -> Work | None:
+        """The last work of the session, if it has failed; a preview only as long as the project is what was tried."""
+        work = self.work
+        if work is None or work.error is None or work.is_cancelled:
+            return None
+        return None if work.name == "run" and self._tried != self.fingerprint else work
 
     @property
     def is_unread(self) -> bool:

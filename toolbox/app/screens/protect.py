@@ -208,8 +208,8 @@ async def _describe_sensitive_evidence(request: Request, current: OpenProject) -
 
 def _find_failure(current: OpenProject) -> list[Error]:
     """Return why the last preview has failed, if it has."""
-    work = current.work
-    if work is None or work.error is None or work.is_cancelled:
+    work = current.failed
+    if work is None:
         return []
     field = ""
     if isinstance(work.error, UnsatisfiableError):
