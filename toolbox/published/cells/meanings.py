@@ -96,7 +96,7 @@ class Members:
     def of(self, text: str) -> list[tuple[int, int]]:
         """List the ranges of values that a set or mask stands for; none if it is neither, or has an unknown member."""
         if (members := parse_members(text)) is not None:
-            ranges = [self._named(member) for member in members]
+            ranges = [self._spans.get(member) or self._named(member) for member in members]
             return [] if None in ranges else merge_ranges(span for span in ranges if span is not None)
         if (mask := _parse_mask(text)) is not None:
             first = bisect_left(self._texts, (mask.prefix, 0))
@@ -307,8 +307,9 @@ def _create_reading_tables(store: Store, readings: Sequence[_Reading]) -> tuple[
         },
     )
     spans = [(reading.cell_id, *span) for reading in readings for span in reading.spans]
-    columns = {name: (int, [row[index] for row in spans]) for index, name in enumerate(("cell_id", "first", "last"))}
-    return forms, store.create_constant("spans", columns)
+    columns = zip(*spans, strict=True) if spans else ((), (), ())
+    named = {name: (int, cells) for name, cells in zip(("cell_id", "first", "last"), columns, strict=True)}
+    return forms, store.create_constant("spans", named)
 
 
 def _are_escaped(store: Store, columns: Sequence[tuple[Table, Domain]]) -> list[bool]:

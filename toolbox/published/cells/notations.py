@@ -106,6 +106,8 @@ def parse_members(text: str) -> Sequence[str] | None:
 
 def _split_members(inner: str) -> list[str] | None:
     """Cut members at the commas between them; blanks around a member belong to it only within quotes."""
+    if '"' not in inner:
+        return [member.strip() for member in inner.split(",")]
     members, at = [], 0
     while match := _MEMBER.match(inner, at):
         quoted, bare = match["quoted"], match["bare"]

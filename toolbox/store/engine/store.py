@@ -82,7 +82,8 @@ def build_constant_rows(columns: Mapping[str, tuple[type, Sequence[object]]]) ->
 
 def _choose_type(kind: type, cells: Sequence[object]) -> TypeEngine[Any]:
     """Choose the type of a column of constants; whole numbers may be too large for 64 bits."""
-    is_huge = kind is int and any(abs(value) >= 2**63 for value in cells if isinstance(value, int))
+    known: list[Any] = [value for value in cells if value is not None] if kind is int else []
+    is_huge = bool(known) and (max(known) >= 2**63 or min(known) <= -(2**63))
     return HugeInteger() if is_huge else _TYPES[kind]
 
 
