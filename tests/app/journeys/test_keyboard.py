@@ -214,7 +214,7 @@ def test_records_are_sorted_filtered_and_paged_and_a_class_is_seen(visit: Callab
     keyboard.follow("age")
     page.locator("#showing", has_text="sorted by age").wait_for()
     keyboard.follow("Columns before and after")
-    page.get_by_role("img", name="age, after").wait_for()
+    page.get_by_role("img", name="age, as it is released").wait_for()
 
 
 def test_a_release_is_made_its_report_read_and_another_file_judged(
