@@ -59,7 +59,7 @@ def test_a_column_that_has_no_hash_is_refused_by_its_name(kind: str) -> None:
     (field,) = _parse_datatype_string(f"odd {kind}").fields
     columns = Columns({"odd": field.dataType}, session.functions, "people", is_connect=False)
     with pytest.raises(InputError, match=r"people: column 'odd' of type (array|struct|map|variant) cannot be proved"):
-        columns.halves(("odd",))
+        columns.halves(("odd",), {})
 
 
 @pytest.mark.slow

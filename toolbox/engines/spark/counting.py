@@ -119,11 +119,7 @@ class SparkCounter:
         f = self.session.functions
         first, second = self.columns.halves(request.passed, request.treated)
         unusable = self.unusable(request)
-        shown = [
-            self.columns.key(request.by, request.salt).alias("key"),
-            *self._values(request.by, "by"),
-            *self._values(request.judged[:1], "value"),
-        ]
+        shown = [*self._values(request.by, "by"), *self._values(request.judged[:1], "value")]
         if request.lacking:
             # All records that are skipped are one row.
             names = self.records.select(*shown).columns
@@ -136,14 +132,18 @@ class SparkCounter:
             *([self.person(request).alias("person")] if request.person else []),
         )
         names = [name for name in records.columns if name != "person" and not name.startswith("half_")]
+        # Of each combination and not of each record, as hashing costs as much as grouping.
+        key = self.columns.key_of([f.col(f"by_{number}") for number, _ in enumerate(request.by, 1)], request.salt)
         if not request.person:
             sums = [f.sum("half_1").alias("sum_1"), f.sum("half_2").alias("sum_2")]
-            return records.groupBy(*names).agg(f.count("*").alias("size"), *sums)
+            counted = records.groupBy(*names).agg(f.count("*").alias("size"), *sums)
+            return counted.select(key.alias("key"), *counted.columns)
         # The different persons of each combination first, then their number.
         halves = [f.sum(name).alias(name) for name in ("half_1", "half_2")]
         records = records.groupBy(*names, "person").agg(f.count("*").alias("records"), *halves)
         sums = [f.sum("half_1").alias("sum_1"), f.sum("half_2").alias("sum_2"), f.count("*").alias("persons")]
-        return records.groupBy(*names).agg(f.sum("records").alias("size"), *sums)
+        counted = records.groupBy(*names).agg(f.sum("records").alias("size"), *sums)
+        return counted.select(key.alias("key"), *counted.columns)
 
     def _combinations(self, pairs: DataFrame, found: int, request: CountRequest) -> pa.Table:
         """Fetch the combinations, without the judged column."""
@@ -279,10 +279,14 @@ class Columns:
 
     def key(self, columns: Sequence[str], salt: int) -> Column:
         """Return the hash of a combination, in which nulls and positions count; -0.0 is 0.0, as where Spark groups."""
-        parts = [self._f.lit(salt).cast("long")]
-        for column in columns:
-            parts += self._list_hash_inputs(column)
-        return self._hash(parts)
+        return self.key_of([self[column] for column in columns], salt)
+
+    def key_of(self, values: Sequence[Column], salt: int) -> Column:
+        """Return the same of values, where they have other names."""
+        # The hash of Spark passes over nulls: ("a", null) would be (null, "a").
+        return self._hash(
+            [self._f.lit(salt).cast("long"), *(part for value in values for part in (value.isNull(), value))]
+        )
 
     def halves(self, columns: Sequence[str], treated: Mapping[str, ReleasedColumn]) -> tuple[Column, Column]:
         """Return the two unsigned halves of a hash of columns as they are released; 0 where there are none."""
@@ -427,8 +431,12 @@ class SparkRelease:
         ]
         person = [] if recoding.person is None else [self._number_persons(request).alias("person")]
         keyed = usable.select(self._columns.key(request.by, request.salt).alias("key"), *values, *person)
-        found = keyed.join(self._make_mapping(recoding.mapping), "key")
-        labelled = found.join(self._classes(recoding.classes, texts), "class_id") if texts else found
+        found = keyed.join(self._make_mapping(recoding.mapping), "key").drop("key")
+        classes = self._make_classes(recoding.classes, texts)
+        # Before the texts are there, as a sort copies each record; not where another join or another Spark orders anew.
+        is_early = _is_small(classes) and not self._session.is_connect
+        found = self._shuffle_early(found) if is_early else found
+        labelled = found.join(self._given(classes), "class_id") if texts else found
         shown = []
         for column in recoding.columns:
             if column.source is not None:
@@ -440,8 +448,20 @@ class SparkRelease:
                 raise UsageError(f"The column {quote(column.header)} of the release shows nothing. Name what it shows.")
         if recoding.person is not None:
             shown.append(f.col("person").alias(recoding.person))
-        # In the order of the input, whoever has another list of it could join the two line by line.
-        return labelled.select(*shown).sortWithinPartitions(f.rand())
+        return (labelled if is_early else self._shuffle(labelled)).select(*shown)
+
+    def _shuffle(self, records: DataFrame) -> DataFrame:
+        """Put records into a random order: that of the input would let others join their lists line by line."""
+        f = self._session.functions
+        # Sail takes a random number alone for a constant, by which it sorts nothing.
+        return records.sortWithinPartitions(f.xxhash64(f.rand(), "class_id"))
+
+    def _shuffle_early(self, records: DataFrame) -> DataFrame:
+        """Do so before a join with a table that every executor has, which keeps the order."""
+        f = self._session.functions
+        # Spark leaves out a sort below a join, unless a column between both depends on the places of the records.
+        stays = f.when(f.monotonically_increasing_id() >= 0, f.col("class_id"))
+        return self._shuffle(records).withColumn("class_id", stays)
 
     def _number_persons(self, request: CountRequest) -> Column:
         f, number = self._session.functions, self.counter.person(request)
@@ -452,18 +472,22 @@ class SparkRelease:
 
         return self._given(pa.table({"key": mapping["key"], "class_id": _narrow_numbers(mapping["class_id"])}))
 
-    def _classes(self, classes: pa.Table, texts: dict[str, str]) -> DataFrame:
+    def _make_classes(self, classes: pa.Table, texts: dict[str, str]) -> pa.Table:
         import pyarrow as pa
 
         columns = {to: classes[name].cast(pa.string()) for name, to in texts.items()}
-        return self._given(pa.table({"class_id": _narrow_numbers(classes["class_id"]), **columns}))
+        return pa.table({"class_id": _narrow_numbers(classes["class_id"]), **columns})
 
     def _given(self, table: pa.Table) -> DataFrame:
         """Hand a table to Spark as data; as literals its values would stand in logs."""
         # Of a table without rows Spark would not take the types.
         types = ", ".join(f"{field.name} {_TYPES[str(field.type)]}" for field in table.schema)
         given = self._session.spark.createDataFrame(table, schema=types)
-        return self._session.functions.broadcast(given) if table.nbytes <= BROADCAST else given
+        return self._session.functions.broadcast(given) if _is_small(table) else given
+
+
+def _is_small(table: pa.Table) -> bool:
+    return bool(table.nbytes <= BROADCAST)
 
 
 def _narrow_numbers(numbers: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -55,6 +55,10 @@ _OURS: Final = {
     "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
     "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
 }
+_FASTER: Final = {
+    # A first table for the groups takes each text byte by byte, and is full soon.
+    "spark.sql.codegen.aggregate.map.twolevel.enabled": "false",
+}
 _LOG_LEVEL: Final = "spark.log.level"
 _OF_A_NEW_CONTEXT: Final = {
     "spark.app.name": "anonymisation-toolbox",
@@ -147,7 +151,7 @@ def open_session(url: str, settings: Mapping[str, str]) -> OpenSparkSession:
         warnings.filterwarnings("ignore", message=message, category=kind)
     session = _connect_session(url) if url.startswith(CONNECT) else _start_classic_session(url, settings)
     try:
-        for setting, value in _OURS.items():
+        for setting, value in (_FASTER | _OURS).items():
             # Sail does not know all of them, and needs those that it does not know the least.
             with suppress(Exception):
                 session.spark.conf.set(setting, value)
@@ -239,7 +243,7 @@ def _start_classic_session(url: str, settings: Mapping[str, str]) -> OpenSparkSe
         shared = SparkSession.builder.getOrCreate().newSession()
         return OpenSparkSession(shared, functions, is_connect=False, is_ours=False)
     on_one_machine = {"spark.sql.shuffle.partitions": str(_PARTITIONS)} if url.startswith("local[") else {}
-    given = {"spark.master": url, **_OF_A_NEW_CONTEXT, **on_one_machine, **_OURS, **settings}
+    given = {"spark.master": url, **_OF_A_NEW_CONTEXT, **on_one_machine, **_FASTER, **_OURS, **settings}
     builder, conf = SparkSession.builder, SparkConf()
     for setting, value in given.items():
         builder = builder.config(setting, value)
