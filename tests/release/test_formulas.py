@@ -82,6 +82,17 @@ def test_dropped_records_are_not_counted(desk: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("decimal", "cells"), [(".", 0), (",", 3)])
+def test_noise_below_zero_is_a_formula_where_a_spreadsheet_reads_no_number(
+    decimal: str, cells: int, desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(desk / "in.csv", "a;c\n" + f"x;-900{decimal}5\n" * 3)
+    words = ["anonymize", "in.csv", "--qi", "a", "-k", "2", "--treat", "c=noise:gaussian:1:2", "--seed", "1"]
+    run = run_here([*words, "--decimal", decimal, "--separator", ";", "-output", "out.csv", "--json"], capsys)
+    assert sum(one["cells"] for one in run.document["formulas"]["columns"]) == cells
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["out.parquet"])
 def test_parquet_has_none(target: str, desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = run_here(["-config", "c.xml", "--json", "-output", target, "--escape-formulas"], capsys)

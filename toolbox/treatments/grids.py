@@ -506,12 +506,21 @@ class Noise(Treatment):
             # Two digits of the scale are told.
             object.__setattr__(self, "decimals", min(max(1 - self.scale.adjusted(), 0), _DECIMALS))
 
+    @property
+    def writes_no_formulas(self) -> bool:
+        # A spreadsheet reads a number with a point as one, also behind a sign.
+        return self.facts.figures.decimal == "."
+
     def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
         raise AssertionError("a number is moved by the draw of its record")
 
+    def prepare(self, records: FromClause, value: str) -> FromClause:
+        """Move the number in a select of its own: the engine would draw anew wherever the number is named."""
+        return select(*records.c, self._move(records.c[value], records).label(self._moved)).subquery()
+
     def treat_in(self, record: FromClause, value: ColumnElement[Any]) -> ColumnElement[Any]:
         figures = self.facts.figures
-        number = _find_number(value, figures) + self._draw(record)
+        number = record.c[self._moved] if self._moved in record.c else self._move(value, record)
         limit, kind = (10.0**9, Numeric(18, self.decimals)) if self.decimals else (float(_LARGEST), BigInteger())
         return _write_number(cast(cast(case((func.abs(number) < limit, number)), kind), String), value, figures)
 
@@ -531,6 +540,13 @@ class Noise(Treatment):
         # Few draws have no law that can be told.
         wrong = select(case((is_far & (count >= _SEVERAL), count), else_=0)).select_from(draws).scalar_subquery()
         return select(cast(others + func.coalesce(wrong, 0), BigInteger))
+
+    @property
+    def _moved(self) -> str:
+        return f"moved_{self.facts.place}"
+
+    def _move(self, value: ColumnElement[Any], record: FromClause) -> ColumnElement[float]:
+        return _find_number(value, self.facts.figures) + self._draw(record)
 
     def _draw(self, record: FromClause) -> ColumnElement[float]:
         """Draw from the law, once for each record and column."""
