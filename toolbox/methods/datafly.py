@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from sqlalchemy import FromClause, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -13,11 +14,14 @@ from toolbox.config.model import Portion
 from toolbox.errors import UnsatisfiableError
 from toolbox.messages import find_suppression_setting
 from toolbox.methods.anonymizer import SuppressingAnonymizer
-from toolbox.methods.arrays.full_domain import at_node, count_violating_records
+from toolbox.methods.arrays.full_domain import at_node, count_violating_records, fetch_persons
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.queries.dialect import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+if TYPE_CHECKING:
+    from toolbox.methods.arrays.models import PersonsLeft
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,23 +88,28 @@ class Datafly(SuppressingAnonymizer):
         return isinstance(model, KAnonymity) or model.looks_beyond_class
 
     def anonymize(self, tables: Tables) -> Tables:
-        return at_node(tables, self._search(tables), self.models)
+        persons = fetch_persons(tables)
+        return at_node(tables, self._search(tables, persons), self.models, persons)
 
-    def _search(self, tables: Tables) -> list[int]:
+    def _search(self, tables: Tables, persons: PersonsLeft | None) -> list[int]:
         """Find the first levels on the way up at which few enough records are in small classes.
 
         The way follows from the hierarchies alone. Where a class is small or large by itself, fewer records are in
-        small ones with each step, so that the way is halved again and again; otherwise each step is tried.
+        small ones with each step, so that the way is halved again and again; otherwise each step is tried. The same is
+        true of persons: no step puts anybody into a smaller class, and who looked like others still does.
         """
-        way = _list_steps(tables)
-        if tables.person_pairs is None and all(isinstance(model, KAnonymity) for model in self.models):
+        way, allowed = _list_steps(tables), int(self.suppression_threshold)
+
+        def is_enough(step: int) -> bool:
+            tables.report(f"step {step} of {len(way) - 1}")
+            return count_violating_records(tables, way[step], self.models, allowed, persons) <= allowed
+
+        if not all(isinstance(model, KAnonymity) for model in self.models):
+            found = next((step for step in range(len(way)) if is_enough(step)), len(way))
+        elif tables.person_pairs is None:
             found = self._bisect(tables, way)
         else:
-            allowed = int(self.suppression_threshold)
-            refused = (
-                count_violating_records(tables, levels, self.models, allowed) for levels in _report_steps(tables, way)
-            )
-            found = next((step for step, records in enumerate(refused) if records <= allowed), len(way))
+            found = bisect_left(range(len(way)), True, key=is_enough)
         if found == len(way):
             # At the roots all records are one class, which is large enough.
             raise UnsatisfiableError(
@@ -140,13 +149,6 @@ def _list_steps(tables: Tables) -> list[list[int]]:
         levels[max(open_columns, key=lambda index: (distinct[index][levels[index]], -index))] += 1
         way.append(levels)
     return way
-
-
-def _report_steps(tables: Tables, way: Sequence[Sequence[int]]) -> Iterator[Sequence[int]]:
-    """Yield the levels of one step after the other."""
-    for step, levels in enumerate(way):
-        tables.report(f"step {step} of {len(way) - 1}")
-        yield levels
 
 
 def _count_distinct_values(tables: Tables, column: QuasiIdentifierTables) -> list[int]:

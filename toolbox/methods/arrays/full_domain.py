@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import BigInteger, FromClause, and_, case, cast, func, literal, select, union
 
@@ -14,10 +14,25 @@ from toolbox.privacy.results import judge_release, violating
 from toolbox.queries.dialect import Query, Table, choose_any_value
 from toolbox.store.tables import Tables
 
+if TYPE_CHECKING:
+    from toolbox.methods.arrays.models import PersonsLeft
+
 # What methods of full-domain generalisation share: a table at a lattice node, its violating classes suppressed.
 
 
-def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Tables:
+def fetch_persons(tables: Tables) -> PersonsLeft | None:
+    """Fetch the persons once for all nodes that are tried; None where no person is suppressed with all records."""
+    if not tables.suppresses_persons:
+        return None
+    # Persons are compared with numpy, which nothing else here needs.
+    from toolbox.methods.arrays.models import PersonsLeft
+
+    return PersonsLeft.of(tables)
+
+
+def at_node(
+    tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel], persons: PersonsLeft | None = None
+) -> Tables:
     """Generalise every record to the same levels; suppress the records in classes that violate a model.
 
     Parameters
@@ -25,6 +40,8 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
     levels : sequence of int
         One for each quasi-identifier, 0 for ungeneralised.
     models : sequence of PrivacyModel
+    persons : PersonsLeft, optional
+        Of `fetch_persons`, where they were fetched before.
 
     Returns
     -------
@@ -34,7 +51,7 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
     store, names = tables.store, tables.interval_names
     generalised = store.create("generalised", tables.at(levels))
     if tables.suppresses_persons:
-        return _suppress_persons(tables, generalised, levels, models)
+        return _suppress_persons(tables, generalised, levels, models, persons)
     refused = _find_violating_classes(tables, generalised, levels, models)
     # Classes are recoded, not combinations: these are many more.
     values = [choose_any_value(generalised.c[name]).label(name) for name in names]
@@ -54,15 +71,21 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
     return recoded
 
 
-def count_violating_records(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel], most: int) -> int:
+def count_violating_records(
+    tables: Tables,
+    levels: Sequence[int],
+    models: Sequence[PrivacyModel],
+    most: int,
+    persons: PersonsLeft | None = None,
+) -> int:
     """Count the records in classes that violate a model at a node; where there are more than `most`, some of them.
 
-    Where persons are suppressed with all of their records, they are counted.
+    Where persons are suppressed with all of their records, they are counted; ``persons`` is as in `at_node`.
     """
     store = tables.store
     generalised = store.create("generalised", tables.at(levels))
     if tables.suppresses_persons:
-        rare = int(_mark_rare_persons(tables, generalised, models, most).sum())
+        rare = int(_mark_rare_persons(tables, generalised, models, persons, most).sum())
         store.drop(generalised)
         return rare
     refused = _find_violating_classes(tables, generalised, levels, models, most)
@@ -72,22 +95,29 @@ def count_violating_records(tables: Tables, levels: Sequence[int], models: Seque
 
 
 def _mark_rare_persons(
-    tables: Tables, generalised: Table, models: Sequence[PrivacyModel], most: int | None = None
+    tables: Tables,
+    generalised: Table,
+    models: Sequence[PrivacyModel],
+    persons: PersonsLeft | None,
+    most: int | None = None,
 ) -> Any:
     """Mark the persons, by their numbers, who must be suppressed with all of their records."""
-    # Persons are compared with numpy, which nothing else here needs.
-    from toolbox.methods.arrays.models import PersonsLeft
-
+    persons = persons or fetch_persons(tables)
+    assert persons is not None, "persons are suppressed with all of their records"
     ordered = select(generalised.c.equivalence_id).order_by(generalised.c.combination_id)
-    return PersonsLeft.of(tables).mark_rare(tables.store.to_arrays(ordered)["equivalence_id"], models, most)
+    return persons.mark_rare(tables.store.to_arrays(ordered)["equivalence_id"], models, most)
 
 
 def _suppress_persons(
-    tables: Tables, generalised: Table, levels: Sequence[int], models: Sequence[PrivacyModel]
+    tables: Tables,
+    generalised: Table,
+    levels: Sequence[int],
+    models: Sequence[PrivacyModel],
+    persons: PersonsLeft | None,
 ) -> Tables:
     """Release classes as they are, without the records of persons who must be suppressed."""
     store, names = tables.store, tables.interval_names
-    rare = _mark_rare_persons(tables, generalised, models)
+    rare = _mark_rare_persons(tables, generalised, models, persons)
     columns = (generalised.c[name] for name in names)
     assignment = select(generalised.c.combination_id, generalised.c.size, literal(False).label("suppressed"), *columns)
     whole = tables.recoded(assignment, levels=levels)
