@@ -89,7 +89,9 @@ def _draw_axis(scale: LinearScale, left: float, top: float, bottom: float, unit:
         parts.append(draw_line(x, top, x, bottom))
         if tick == scale.ticks[-1]:
             # It begins where the bare number would, so that the number stays below its line.
-            parts.append(label(f"{text} {unit}", x - measure_text_width(text) / 2, bottom + LINE, class_="c-soft"))
+            parts.append(
+                label(f"{text} {show(unit)}", x - measure_text_width(text) / 2, bottom + LINE, class_="c-soft")
+            )
         else:
             parts.append(label(text, x, bottom + LINE, anchor="middle", class_="c-soft"))
     return parts

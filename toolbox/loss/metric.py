@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
 from functools import wraps
 from operator import index
-from typing import Any, ClassVar, Concatenate, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ClassVar, Concatenate, Final, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from toolbox.errors import UnknownColumnError
 from toolbox.extensions import Installed, load_installed
-from toolbox.messages import join_said, say
+from toolbox.messages import join_said, mark, say
 from toolbox.published.tables import Comparison
 
 # What a loss metric is: a function of a release and of the people behind it, which knows nothing of the method.
@@ -284,7 +284,10 @@ def _name_persons(result: Measure | LeftOut) -> Measure | LeftOut:
     """Return a value in persons with its unit."""
     if isinstance(result, LeftOut):
         return result
-    return replace(result, unit=result.unit.replace("records", "persons"))
+    return replace(result, unit=_IN_PERSONS.get(result.unit, result.unit))
+
+
+_IN_PERSONS: Final = {"records": mark("persons"), "squared records": mark("squared persons")}
 
 
 def _set_label(metric: Any, label: str | None) -> LossMetric:

@@ -335,6 +335,7 @@ def make_environment() -> Environment:
         "step": lambda name: _STEPS_OF_WORK.get(name, name),
         "sentence": _begin_sentence,
         "retell": retell,
+        "figure": write_figure,
         "said": translate,
     }
     # As a global: what a template imports is not there where only one of its blocks is rendered.

@@ -19,7 +19,7 @@ from toolbox.loss.bound import LossBound, explain_beyond, prove_bound, require_b
 from toolbox.loss.metric import LossMetric, make_standard_metrics, measure_all
 from toolbox.loss.pair_columns import KnownValues
 from toolbox.loss.pairs import PairChanges, measure_pairs
-from toolbox.messages import choose_setting_name
+from toolbox.messages import choose_setting_name, mark, say
 from toolbox.published.comparing import has_class_of_its_own
 from toolbox.published.domains import build_sensitive_domain
 from toolbox.published.tables import Comparison, Domain
@@ -139,7 +139,8 @@ def _count_persons(judged: Judged, comparison: Comparison) -> tuple[Comparison |
     if not question.person or question.is_anatomy:
         return None, question.unnamed_persons
     named, headers = " + ".join(question.person), tables.records.source.headers or ()
-    told = f"Persons are counted (by {named}) in the sizes of classes, and records in all other metrics."
+    words = mark("Persons are counted (by %(column)s) in the sizes of classes, and records in all other metrics.")
+    told = say(words, column=named)
     if all(headers.count(name) == 1 for name in question.person):
         return judged.by_person, (told,)
     if has_class_of_its_own(comparison):

@@ -12,7 +12,7 @@ from toolbox.charts.rows import (
     render_scrolling_table,
     render_section,
 )
-from toolbox.messages import mark, say, say_count, show
+from toolbox.messages import mark, retell, say, say_count, show
 from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import advise_on_certain, advise_on_models
 from toolbox.report.columns import format_columns
@@ -227,7 +227,12 @@ def _format_verdict(findings: PageFindings) -> tuple[str, str]:
         )
     if k < 2 or not any("k-anonymity" in model.name for model in findings.models):
         return "holds", say("This release satisfies %(models)s.", models=names)
-    if counts.suppressed:
+    if _count_fewest_people(findings) is not None:
+        words = mark(
+            "This release satisfies %(models)s: each record looks the same as those of at least %(others)s other "
+            "people in every quasi-identifier, unless it is suppressed."
+        )
+    elif counts.suppressed:
         words = mark(
             "This release satisfies %(models)s: each record that is not suppressed looks the same as at least "
             "%(others)s others in every quasi-identifier."
@@ -238,6 +243,14 @@ def _format_verdict(findings: PageFindings) -> tuple[str, str]:
             "quasi-identifier."
         )
     return "holds", say(words, models=names, others=k - 1)
+
+
+def _count_fewest_people(findings: PageFindings) -> int | None:
+    """Return how many people the smallest class has, where the proof has counted people in each class."""
+    proof = None if findings.summary is None else findings.summary.proof
+    if proof is None or proof.persons is None or proof.persons.judged_by == "profile":
+        return None
+    return proof.smallest_class
 
 
 def _name_untold_models(findings: PageFindings) -> str:
@@ -289,8 +302,10 @@ def _list_severe_findings(findings: PageFindings) -> list[str]:
         *advise_on_certain(findings.certain),
         *advise_on_models(findings.models, findings.measured if is_certain else ()),
     )
-    known = {one.finding for one in said}
-    return [one.finding for one in findings.advice if one.severity == "high" and one.finding not in known]
+    # They were found in English, by the run, and are said again in the language of the page.
+    known = {retell(show(one.finding)) for one in said}
+    severe = [one.finding for one in findings.advice if one.severity == "high"]
+    return [finding for finding in severe if retell(show(finding)) not in known]
 
 
 def _name_model(model: ModelResult | UntoldModel) -> str:
@@ -316,11 +331,13 @@ def _format_smallest_class(findings: PageFindings) -> str:
 
 def _render_tiles(findings: PageFindings) -> Markup:
     counts, original = findings.counts, findings.original
+    people = _count_fewest_people(findings)
+    smallest = counts.smallest if people is None else people
     shown = [
         _render_released_tile(findings),
         _render_tile(
             say("Smallest class"),
-            say("none") if counts.smallest is None else findings.number(counts.smallest),
+            say("none") if smallest is None else findings.number(smallest),
             _format_required_records(findings),
         ),
         _render_tile(say("Classes"), format_number(counts.classes), _format_average_class(findings)),
@@ -369,6 +386,8 @@ def _format_average_class(findings: PageFindings) -> str:
 
 def _format_required_records(findings: PageFindings) -> str:
     asked = any(model.name == "k-anonymity" for model in findings.models)
+    if asked and _count_fewest_people(findings) is not None:
+        return say("people; at least %(k)s were required", k=findings.k)
     return say("records; at least %(k)s were required", k=findings.k) if asked else say("records")
 
 
