@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pandas as pd
 import pytest
 
 import toolbox
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
+from toolbox.flows.session.loads import USUAL_SAMPLE
+from toolbox.flows.session.opening import open_table
+from toolbox.steps import Steps
 
 RECORDS = 60_000
 PLACES = ("Graz", "Linz", "Wien")
@@ -85,3 +90,15 @@ def test_of_records_that_are_alike_a_sample_has_their_share(people: pd.DataFrame
         # A hundredth of each: 300 records that are alike, one more or less by the lot.
         assert variant.sampled_from == 90_000
         assert variant.sizes_before[-1].size in (300, 301)
+
+
+def test_the_usual_sample_is_drawn_while_the_table_is_opened(people: pd.DataFrame) -> None:
+    """What the first preview asks for is there: finding it makes no table."""
+    columns = ColumnArguments(("number", "place"), (), (), {}, {}, {}, {}, {})
+    with ExitStack() as stack:
+        arguments = AnonymizeArguments.of_nothing(columns, "open")
+        table = open_table(stack, people, arguments, Steps(), with_records=True)
+        made = int(table.store.fresh("table").split("_")[1])
+        sample = table.find_sample(table.declared.config, USUAL_SAMPLE)
+        assert table.store.fresh("table") == f"table_{made + 1}"
+    assert (sample.sampled_from, sample is table) == (RECORDS, False)

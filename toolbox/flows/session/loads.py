@@ -27,6 +27,8 @@ from toolbox.store.load.session import KeptLoader, KeptSource
 
 _MOST_COMBINATIONS = 50_000
 """Up to here a run of all records takes a few seconds."""
+USUAL_SAMPLE = 5_000
+"""About how many records the application's previews draw where there are more combinations."""
 _MOST_COLUMNS = 4
 """Columns in the largest subsets that are looked at by default, as `toolbox.detect` does."""
 _MOST_SUBSETS = 2_000

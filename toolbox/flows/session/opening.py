@@ -17,7 +17,7 @@ from toolbox.flows.arguments.configuration import limit_threads, read_configurat
 from toolbox.flows.arguments.population import find_population
 from toolbox.flows.arguments.tables import is_configuration, read_file
 from toolbox.flows.release.databases import open_source
-from toolbox.flows.session.loads import Declared, OpenedTable
+from toolbox.flows.session.loads import USUAL_SAMPLE, Declared, OpenedTable
 from toolbox.steps import Steps
 from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
@@ -185,7 +185,11 @@ def _read(
     dates = [name for name, position in kinds.items() if source.kinds[position] in ("date", "timestamp")]
     protected = zip((str(each.column) for each in config.sensitive), layout.sensitive, strict=True)
     declared, positions = replace(opened.declared, dates=dates), {**kinds, **dict(protected)}
-    return OpenedTable(store, kept, declared, positions, people.source(store))
+    read = OpenedTable(store, kept, declared, positions, people.source(store))
+    if with_records:
+        # Who looks at records tries previews, and waits for the table now anyway.
+        read.find_sample(config, USUAL_SAMPLE)
+    return read
 
 
 def _find_limits(limits: Limits, table: CallersTable | None, files: InputFiles | None) -> Limits:
