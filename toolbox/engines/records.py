@@ -75,6 +75,14 @@ class ReadTable(ABC):
         """Return the column that holds the digest of some columns already; None if none does."""
         return None
 
+    def test_unusable(self, lacking: Sequence[Lacking]) -> ColumnElement[bool]:
+        """Test whether a record is unusable; a column may know it already."""
+        return is_unusable(_list_tested_values(self, lacking))
+
+    def find_random_place(self) -> Expression:
+        """Return a random number for each record; a column may hold one already."""
+        return func.random()
+
     @abstractmethod
     def field(self, name: str, label: str) -> pa.Field:
         """Return a column in Arrow."""
@@ -149,7 +157,7 @@ def make_record_source(relation: ReadTable, request: CountRequest) -> SQLRecords
         table=relation.table,
         by=tuple(map(relation.value, request.by)),
         passed=tuple(_find_released_value(relation, name, request) for name in request.passed),
-        unusable=is_unusable(_list_tested_values(relation, request.lacking)),
+        unusable=relation.test_unusable(request.lacking),
         person=_number_person(relation, request),
         salt=request.salt,
         hashing=relation.hashing,
@@ -301,7 +309,7 @@ def select_released_records(
     # One table after the other, so that the keys are looked up without the texts.
     origin = records.table.join(mapping, mapping.c.key == records.key)
     origin = origin.join(classes, classes.c.class_id == mapping.c.class_id)
-    return select(*columns).select_from(origin).where(records.usable).order_by(func.random())
+    return select(*columns).select_from(origin).where(records.usable).order_by(relation.find_random_place())
 
 
 # What all of them have: connections that leave this machine or not, and a setting.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from types import TracebackType
+from types import SimpleNamespace, TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from sqlalchemy import (
@@ -15,6 +15,7 @@ from sqlalchemy import (
     MetaData,
     Select,
     Table,
+    case,
     column,
     func,
     insert,
@@ -154,8 +155,12 @@ def check_server_variables(given: Mapping[str, str]) -> dict[str, int]:
 
 _WRITING: Final = "writing the release"
 _PUBLISHING: Final = "publishing the release"
+_SKIPPED, _PLACE = "\0skipped", "\0place"
+"""Columns of a copy that are none of the input."""
 _LONGEST_NAME: Final = 64
 _LONGEST_ROW: Final = 16_000
+_HELD: Final = 64 << 20
+"""Bytes of a table of keys or of classes that MariaDB holds in memory."""
 _FILLED: Final = 10_000
 """Rows that are inserted at once."""
 
@@ -313,6 +318,7 @@ class MySQL(SQLEngine):
         if (
             self._copy is not None
             and {request.by, request.passed} == set(self._copy.digests)
+            and self._copy.skipped == (request.lacking, _SKIPPED)
             and set(needed) <= set(self._copy.types)
         ):
             return self._copy
@@ -338,10 +344,14 @@ class MySQL(SQLEngine):
                 raise UnknownColumnError(name, self.name, list(types))
         columns: list[Column[Any]] = [Column(f"c{place}", key=name) for place, name in enumerate(needed)]
         values: list[Expression] = [column(name) for name in needed]
+        # Of no table by name: a query has none.
+        read = MySQLTable(self.name, SimpleNamespace(c={name: column(name) for name in needed}), types, doing)
         digests = {names: f"\0{place}" for place, names in enumerate(dict.fromkeys((request.by, request.passed)))}
         for names, key in digests.items():
             columns.append(Column(f"digest_{key[1:]}", key=key))
-            values.append(MySQLTable.hashing.digest([types[name].compare(column(name)) for name in names]))
+            values.append(MySQLTable.hashing.digest([read.compare(name) for name in names]))
+        columns += [Column(key[1:], key=key) for key in (_SKIPPED, _PLACE)]
+        values += [case((read.test_unusable(request.lacking), 1), else_=0), func.random()]
         kept = self._name_temporary_table("records", *columns)
         labelled = [value.label(each.name) for value, each in zip(values, columns, strict=True)]
         rows = select(*labelled).select_from(origin)
@@ -350,7 +360,9 @@ class MySQL(SQLEngine):
         self._connection.run(_EmptyTableAs(kept, rows, storage=storage), doing=doing)
         with moment:
             self._connection.run(insert(kept).from_select(list(kept.c), rows), doing=doing)
-        return MySQLTable(self.name, kept, {name: types[name] for name in needed}, doing, digests)
+        return MySQLTable(
+            self.name, kept, {name: types[name] for name in needed}, doing, digests, (request.lacking, _SKIPPED), _PLACE
+        )
 
     def _fetch_rows(self, statement: Select[Any], doing: Doing) -> list[Any]:
         return self._connection.rows(statement, doing=doing)
@@ -417,7 +429,9 @@ class MySQL(SQLEngine):
             columns.append(
                 Column(f"column_{place}", kind, key=each.name, primary_key=each.name == key, autoincrement=False)
             )
-        filled = self._name_temporary_table(name, *columns)
+        # Each record looks up its key and its class.
+        is_held = self._connection.is_mariadb and not is_long and rows.num_rows * (4 * sum(lengths) + 64) <= _HELD
+        filled = self._name_temporary_table(name, *columns, storage="MEMORY" if is_held else "InnoDB")
         self._connection.run(CreateTable(filled), doing=_WRITING)
         for batch in rows.to_batches(max_chunksize=_FILLED):
             lines = list(zip(*(values.to_pylist() for values in batch.columns), strict=True))
@@ -452,7 +466,7 @@ class MySQL(SQLEngine):
     def _name_staged_table(self) -> str:
         return f"toolbox_run_{secrets.token_hex(8)}"
 
-    def _name_temporary_table(self, name: str, *columns: Column[Any]) -> Table:
+    def _name_temporary_table(self, name: str, *columns: Column[Any], storage: str = "InnoDB") -> Table:
         """Return a temporary table that no other of this run is called like."""
         self._numbers += 1
         return Table(
@@ -461,7 +475,7 @@ class MySQL(SQLEngine):
             *columns,
             schema=self._release.schema,
             prefixes=["TEMPORARY"],
-            mysql_engine="InnoDB",
+            mysql_engine=storage,
         )
 
 

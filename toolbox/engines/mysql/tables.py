@@ -32,7 +32,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.expression import ClauseElement, Executable
 
-from toolbox.engines.engine import ReleasedColumn, TableName
+from toolbox.engines.engine import Lacking, ReleasedColumn, TableName
 from toolbox.engines.mysql.connection import MySQLConnection
 from toolbox.engines.records import Expression, ReadTable, RowHashing
 from toolbox.errors import InputError, OutputError, ToolboxError, UsageError, did_you_mean, name_replacing, quote
@@ -194,11 +194,23 @@ class MySQLTable(ReadTable):
 
     digests: Mapping[tuple[str, ...], str] = field(default_factory=lambda: MappingProxyType({}))
     """The columns that hold the digest of some columns: to make it takes longer than to group by it."""
+    skipped: tuple[Sequence[Lacking], str] | None = None
+    """The column that tells whether a record lacks one of some values: to look at each again takes long."""
+    place: str | None = None
+    """The column that holds a random number: then records are sorted before they are joined, while they are narrow."""
     hashing: ClassVar[RowHashing] = DigestHashes()
 
     def find_digest(self, names: Sequence[str]) -> Expression | None:
         held = self.digests.get(tuple(names))
         return None if held is None else self.table.c[held]
+
+    def test_unusable(self, lacking: Sequence[Lacking]) -> ColumnElement[bool]:
+        if self.skipped is None or self.skipped[0] != lacking:
+            return super().test_unusable(lacking)
+        return self.table.c[self.skipped[1]] != 0  # type: ignore[no-any-return]
+
+    def find_random_place(self) -> Expression:
+        return super().find_random_place() if self.place is None else self.table.c[self.place]
 
     def compare(self, name: str) -> Expression:
         of: MySQLType = self.types[name]
