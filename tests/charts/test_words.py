@@ -1,7 +1,8 @@
 """What charts say in words."""
 
-from toolbox.charts.bar_charts import _describe_chart, _format_row_figure, _split_words
+from toolbox.charts.bar_charts import _describe_chart, _format_row_figure, _split_words, draw_bars
 from toolbox.charts.canvas import Canvas
+from toolbox.messages import speak
 
 
 def test_the_description_has_the_largest_bar() -> None:
@@ -16,3 +17,8 @@ def test_what_is_stacked_is_named_with_its_sums() -> None:
     said = _split_words(Canvas("key", "title"), [("a", 1, 2), ("b", 10, 20)], 10)
     assert ">safe 11<" in said
     assert ">at risk 22<" in said
+
+
+def test_the_unit_of_an_axis_is_said_in_the_language_of_the_page() -> None:
+    with speak("de"):
+        assert "Datensätze</text>" in draw_bars([("a", 1), ("b", 2)], key="key", title="Titel")

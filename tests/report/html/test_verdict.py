@@ -6,6 +6,8 @@ from helpers.findings import INTERNAL, PUBLIC
 from helpers.page_text import words
 from helpers.small_reports import K_2, L_3
 
+from toolbox.messages import speak
+from toolbox.privacy.proof.proof import ProvedPersons
 from toolbox.report.advice import Advice, advise_on_certain
 from toolbox.report.html.findings import Counts, UntoldModel
 from toolbox.report.html.making import render_verdict
@@ -94,3 +96,22 @@ def test_what_is_severe_stands_beside_the_verdict_and_nothing_twice() -> None:
     said = words(render_verdict(replace(INTERNAL, certain=(certain,), advice=advice)))
     assert said.count("illness") == said.count("Of 7 people fewer than 2 rows remain.") == 1
     assert "In order." not in said
+
+
+def test_in_another_language_nothing_is_said_twice_though_it_was_found_in_english() -> None:
+    certain = CertainValues("illness", 2)
+    found = tuple(replace(one, finding=str.__str__(one.finding)) for one in advise_on_certain([certain]))
+    with speak("de"):
+        said = words(render_verdict(replace(INTERNAL, certain=(certain,), advice=found)))
+    assert said.count("illness") == 1
+
+
+def test_where_people_are_counted_the_verdict_speaks_of_people() -> None:
+    assert INTERNAL.summary is not None
+    persons = ProvedPersons(
+        column="patient", count=4, suppressed=0, suppressed_wholly=0, suppressed_by="row", lacking=0
+    )
+    proof = replace(INTERNAL.summary.proof, persons=persons, smallest_class=3)
+    said = words(render_verdict(replace(INTERNAL, summary=replace(INTERNAL.summary, proof=proof))))
+    assert "each record looks the same as those of at least 1 other people in every quasi-identifier" in said
+    assert "Smallest class 3 people; at least 2 were required" in said
