@@ -431,14 +431,15 @@ class Tables:
         identified, store, record = self.identified, self.store, self.anon_record
         assert identified is not None, "the persons of records are known until the proof is made"
         (name,), who = identified.columns, identified.records
-        # Few are suppressed in most releases: their records are looked up, and those of others are not stored again.
+        # Few are suppressed in most releases: their records are looked up, instead of the person of each record.
         whole = select(who.c.record_id).where(who.c[name].in_(select(hidden.c.person)))
-        found = store.create("hidden_records", whole, lasting=True)
+        found = store.create("hidden_records", whole)
         joined = record.outerjoin(found, found.c.record_id == record.c.record_id)
         is_hidden = found.c.record_id.is_not(None)
         equivalence_id = case((is_hidden, literal(0)), else_=record.c.equivalence_id).label("equivalence_id")
         others = [column for column in record.c if column.name != "equivalence_id"]
-        rows = store.create_view("placed", select(*others, equivalence_id).select_from(joined))
+        rows = store.create("placed", select(*others, equivalence_id).select_from(joined), lasting=True)
+        store.drop(found)
         return replace(self, records=rows, keys=None, equivalence=self._count_classes_again(rows))
 
     def _count_classes_again(self, rows: Table) -> Table:
