@@ -109,10 +109,13 @@ class SparkCounter:
 
     def unusable(self, request: CountRequest) -> Column:
         """Return whether a record lacks a value without which it is skipped."""
-        found: Column = self.session.functions.lit(False)
-        for lacking in request.lacking:
-            found = found | self.columns.lacks(lacking.column, lacking.marks)
-        return found
+        tests = [self.columns.lacks(lacking.column, lacking.marks) for lacking in request.lacking]
+        # Halved each time: an expression that is as deep as there are columns is more than Spark Connect reads.
+        while len(tests) > 1:
+            tests = [first | second for first, second in zip(tests[::2], tests[1::2], strict=False)] + tests[
+                len(tests) & ~1 :
+            ]
+        return tests[0] if tests else self.session.functions.lit(False)
 
     def _counted(self, request: CountRequest) -> DataFrame:
         """Count the records by their combination, whether they are usable, and the first judged column."""
