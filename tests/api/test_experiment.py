@@ -33,7 +33,7 @@ def test_wrong_arguments_are_said_in_words(tmp_path: Path) -> None:
         (5, {}, "A plan is no int."),
         (zero, {}, "table is 'a\\x00b'"),
         (plan, {"output": 5}, "output"),
-        (plan, {"output": "a\0b"}, "results cannot be kept there (embedded null byte)"),
+        (plan, {"output": "a\0b"}, "a\0b: results cannot be kept there ("),
         (plan, {"jobs": None}, "jobs is None; write a whole number of at least 1."),
         (plan, {"jobs": "2"}, "jobs is '2'; write a whole number of at least 1."),
         (plan, {"jobs": True}, "jobs is True"),
