@@ -21,8 +21,6 @@ from helpers.learned import (
     write,
 )
 
-from toolbox.store.load import dictionary as learning
-
 
 @pytest.mark.slow
 def test_quasi_identifiers_that_come_later_are_looked_up_once_more(
@@ -41,7 +39,7 @@ def test_a_value_that_passes_through_and_comes_later_is_not_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learned, twice = both_ways(monkeypatch, write(tmp_path, HEADER + KNOWN + "8,20,F,gout,y\n"), 8)
-    assert learned.readings == IN_VAIN
+    assert learned.readings == ONE_READING
     assert learned.outcome == twice.outcome
     assert b",gout,y\n" in learned.files["out.csv"]
 
@@ -53,27 +51,6 @@ def test_a_column_in_which_a_value_stands_alone_stays_text(tmp_path: Path, monke
     assert learned.readings == ONE_READING
     assert learned.outcome == twice.outcome
     assert b",note 39\n" in learned.files["out.csv"]
-
-
-@pytest.mark.slow
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("column", ["age", "note"])
-def test_a_text_that_stands_for_unknown_values_is_a_value_like_any_other(
-    column: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    marked = f"{learning._UNKNOWN if column == 'age' else 20},F,flu,{learning._UNKNOWN if column == 'note' else 'x'}\n"
-    qid = QID.replace("number", "category")
-    expected = {
-        ("age", "first"): TWO_READINGS,
-        ("age", "later"): ONE_READING,
-        ("note", "first"): ONE_READING,
-        ("note", "later"): IN_VAIN,
-    }
-    for place, text in {"first": f"1,{marked}" * 2 + KNOWN, "later": KNOWN + f"1,{marked}" * 2}.items():
-        learned, twice = both_ways(monkeypatch, write(tmp_path, HEADER + text, qid=qid), 8)
-        assert learned.outcome == twice.outcome, place
-        assert learned.readings == expected[column, place]
-        assert learned.files["out.csv"].decode().count(learning._UNKNOWN) == 2
 
 
 @pytest.mark.slow
@@ -162,7 +139,7 @@ def test_missing_values_are_missing_in_one_reading_too(
     assert learned.outcome == twice.outcome
     assert (learned.error[0] == "InputError") == (policy == "fail")
     if policy != "fail":
-        assert learned.readings == (IN_VAIN if place == "behind" else ONE_READING)
+        assert learned.readings == ONE_READING
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -245,7 +245,7 @@ class DropColumns(Executable, ClauseElement):
 
     inherit_cache = False
 
-    def __init__(self, table: Table, names: Sequence[str]) -> None:
+    def __init__(self, table: Table, names: Collection[str]) -> None:
         self.table = table
         self.names = names
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -269,9 +269,10 @@ class Store(Connection):
         for table in tables:
             self._forget(table)
 
-    def drop_columns(self, table: Table, names: Sequence[str]) -> None:
-        """Drop columns that are no longer needed; the table stays."""
+    def drop_columns(self, table: Table, names: Collection[str]) -> Table:
+        """Drop columns that are no longer needed; return the table as it is then."""
         self.run(DropColumns(table, names))
+        return Table(table.name, *(column(each.name, each.type) for each in table.c if each.name not in names))
 
     @contextmanager
     def within(self, scope: Scope) -> Iterator[None]:

@@ -76,8 +76,6 @@ _ROOM = 8
 """What part of the range of a sample numbers may lie beyond it, at both ends."""
 _MOST_KEYS = 2**63 - 1
 _MOST_IN_FOUR_BYTES = 2**30
-_UNKNOWN = "\ue000 unknown"
-"""What stands for a value that passes through and is not known, until it is looked for."""
 
 
 @dataclass(frozen=True)
@@ -184,6 +182,8 @@ class EncodedRecord(NamedTuple):
 class EncodedCounts(NamedTuple):
     """The combinations of an input, with numbers in the place of texts."""
 
+    records: Table
+    """``key``, what passes through, and the hashes of the identifiers."""
     counted: Table
     """``key, text_1 .., unusable, size``."""
     spelled: Sequence[Table]
@@ -256,32 +256,26 @@ class DictionaryEncoding:
         return select(*texts, *read, row.unusable.label("unusable"), *passed, *row.identifiers).subquery("read")
 
     def find_record_keys(self, row: EncodedRecord) -> Query:
-        """Select the key of every record, and what passes through.
+        """Select the key of every record, and what passes through; of this the values that are not known stand apart.
 
-        A record with a value that is not known has a negative key, a hash of its texts.
+        Those of ``c0`` are in ``unknown_c0``. A record whose quasi-identifiers are not all known has a negative key, a
+        hash of their texts.
         """
         record = self._read(row)
         key = func.coalesce(self._key(record), self._hash(record), type_=BigInteger)
-        passed = (self._kept(record.c[f"c{position}"], position) for position in row.passed)
-        return select(key.label("key"), *passed, *(record.c[each.name] for each in row.identifiers))
+        passed, unknown = [], []
+        for position in row.passed:
+            text = record.c[f"c{position}"]
+            listed = self.passed.get(position)
+            value = text if listed is None else convert_to_enumeration(text, listed.kind)
+            passed.append(value.label(text.name))
+            if listed is not None:
+                unknown.append(case((value.is_(None), text)).label(f"unknown_{text.name}"))
+        return select(key.label("key"), *passed, *(record.c[each.name] for each in row.identifiers), *unknown)
 
     def _hash(self, record: FromClause) -> ColumnElement[int]:
         texts = (record.c[f"text_{index}"] for index, _ in enumerate(self.quasi_identifiers, start=1))
         return make_negative_hash(*texts, record.c.unusable)
-
-    def _kept(self, column: ColumnElement[Any], position: int) -> ColumnElement[Any]:
-        known = self.passed.get(position)
-        if known is None:
-            return column
-        unknown = case((column.is_not(None), cast(literal(_UNKNOWN), known.kind)))
-        return func.coalesce(convert_to_enumeration(column, known.kind), unknown, type_=known.kind).label(
-            f"c{position}"
-        )
-
-    def has_all_values(self, records: Table) -> bool:
-        """Return whether every value that passes through was known."""
-        lost = [count_where(records.c[f"c{position}"] == literal(_UNKNOWN, String)) for position in self.passed]
-        return not lost or not any(self.store.row(select(*lost).select_from(records)))
 
     def counted(self, records: Table, row: EncodedRecord) -> EncodedCounts | None:
         """Count the records of each key.
@@ -299,7 +293,8 @@ class DictionaryEncoding:
         if texts is not None and store.count(texts) != unknown:
             store.drop(texts)
             return None
-        counted = store.create("counted", self._count_known(records))
+        kept = self._keep(records)
+        counted = store.create("counted", self._count_known(kept))
         numbers = (
             counted.c[f"text_{index}"].label("number") for index, _ in enumerate(self.quasi_identifiers, start=1)
         )
@@ -307,8 +302,28 @@ class DictionaryEncoding:
             store.create("spelled", column.spell(select(number).distinct().subquery()))
             for column, number in zip(self.quasi_identifiers, numbers, strict=True)
         ]
-        known = EncodedCounts(counted, spelled)
+        known = EncodedCounts(kept, counted, spelled)
         return known if texts is None else self._add_unknown(known, texts)
+
+    def _keep(self, records: Table) -> Table:
+        """Return the records without what is not known; a column in which something is not has its texts again."""
+        if not self.passed:
+            return records
+        names = [f"c{position}" for position in self.passed]
+        found = self.store.row(select(*(func.count(records.c[f"unknown_{name}"]) for name in names)))
+        later = {name for name, count in zip(names, found, strict=True) if count}
+        if not later:
+            return self.store.drop_columns(records, [each.name for each in records.c if _is_unknown(each)])
+        columns = (
+            func.coalesce(records.c[f"unknown_{each.name}"], cast(each, String)).label(each.name)
+            if each.name in later
+            else each
+            for each in records.c
+            if not _is_unknown(each)
+        )
+        kept = self.store.create("records", select(*columns), lasting=True)
+        self.store.drop(records)
+        return kept
 
     def _count_known(self, records: Table) -> Query:
         """Count the records of each key whose digits are values: ``key, text_1 .., unusable, size``."""
@@ -340,7 +355,7 @@ class DictionaryEncoding:
         rows = select(unknown.c.key, *numbers, unknown.c.unusable, unknown.c.size).select_from(joined)
         counted = store.create("counted", select(union_all(select(known.counted), rows).subquery()))
         store.drop(known.counted, *known.spelled, unknown)
-        return EncodedCounts(counted, spelled)
+        return EncodedCounts(known.records, counted, spelled)
 
     def _unknown(self, row: EncodedRecord) -> Query:
         """Count the records of each combination that holds a value that is not known."""
@@ -348,6 +363,10 @@ class DictionaryEncoding:
         texts = [record.c[f"text_{index}"] for index, _ in enumerate(row.texts, start=1)]
         grouped = select(self._hash(record).label("key"), *texts, record.c.unusable, func.count().label("size"))
         return grouped.where(self._key(record).is_(None)).group_by(*map(nth_column, range(1, len(texts) + 3)))
+
+
+def _is_unknown(column: ColumnElement[Any]) -> bool:
+    return str(column.name).startswith("unknown_")
 
 
 def _number(value: int) -> ColumnElement[int]:
@@ -398,17 +417,15 @@ def learn(
 def _learn_column(store: Store, sample: Table, position: int, *, is_passed: bool = False) -> LearnedColumn | None:
     """Learn the values of a column, unless there are too many.
 
-    What passes through is lost if it is not known; so all its values must have been seen twice.
+    Of what passes through all values must have been seen twice: others would come later, and be texts again.
     """
     text = sample.c[f"c{position}"].label("text")
     seen = store.create("seen", select(text, func.count().label("size")).where(text.is_not(None)).group_by(text))
-    count, alone, unknown = store.row(
-        select(func.count(), count_where(seen.c.size == 1), count_where(seen.c.text == _UNKNOWN))
-    )
+    count, alone = store.row(select(func.count(), count_where(seen.c.size == 1)).select_from(seen))
     column: LearnedColumn | None = None
     if count > _SOON_FOUND and not is_passed:
         column = _learn_numbers(store, seen)
-    if column is None and 0 < count <= _MOST_VALUES and not unknown and not (is_passed and alone):
+    if column is None and 0 < count <= _MOST_VALUES and not (is_passed and alone):
         column = _list_values(store, seen, count, is_passed=is_passed)
     store.drop(seen)
     return column
@@ -440,10 +457,7 @@ def _list_values(store: Store, seen: Table, count: int, *, is_passed: bool) -> L
     values = store.create("values", select(number, seen.c.text))
     few = () if is_passed else _find_few_texts(store, values, seen, count)
     kind = store.fresh("known")
-    texts = select(values.c.text).order_by(values.c.number)
-    marks = select(literal(_UNKNOWN).label("text"), literal(count).label("number"))
-    listed = union_all(select(values.c.text, values.c.number), marks).subquery()
-    store.run(CreateEnumeration(kind, select(listed.c.text).order_by(listed.c.number) if is_passed else texts))
+    store.run(CreateEnumeration(kind, select(values.c.text).order_by(values.c.number)))
     return ListedColumn(count, Enumeration(kind), values, few)
 
 

@@ -429,11 +429,11 @@ class Loader(Loading):
         )
         with self._steps.reading("read", self._store.share):
             read = self._store.create("records", learned.find_record_keys(row))
-        found = learned.counted(read, row) if learned.has_all_values(read) else None
+        found = learned.counted(read, row)
         if found is None:
             self._store.drop(read)
             return None
-        self._read, self._spelled = read, found.spelled
+        self._read, self._spelled = found.records, found.spelled
         return found.counted
 
     def _counting(self, relation: FromClause, texts: Sequence[ColumnElement[str]]) -> Query:
