@@ -483,7 +483,7 @@ def _load_entry(entry: EntryPoint, base: type[_Class], what: str) -> type[_Class
     called = _format_entry(entry, what)
     try:
         module = entry.module
-    except AttributeError as error:
+    except (AttributeError, AssertionError) as error:  # as Python 3.11 and 3.13 say it
         raise UsageError(f"{called} is no reference. Its package must name package.module:Class.") from error
     value: object = _import_module(called, module)
     for part in filter(None, (entry.attr or "").split(".")):
