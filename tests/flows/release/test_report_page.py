@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,20 @@ def test_a_run_writes_the_page_beside_its_release(tmp_path: Path) -> None:
     assert ["21", "4", "4"] in rows(page)
     assert "Nobody declared this column, and it is released unchanged: visits." in words(page)
     assert str(tmp_path / "people.csv") in words(page)
+
+
+def test_whose_sensitive_value_follows_from_the_class_is_told_by_the_run_too(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age,illness\n" + "20,flu\n" * 3 + "60,gout\n60,flu\n60,flu\n")
+    (tmp_path / "c.xml").write_text(
+        "<config method='Mondrian' k='3'><input filename='people.csv' header='true'/><output filename='out.csv'/>"
+        "<qid><att name='age'/></qid><sens><att name='illness' type='category'/></sens></config>"
+    )
+    asked = Overrides(html=str(tmp_path / "r.html"), report=str(tmp_path / "r.json"))
+    summary = run(read_configuration(tmp_path / "c.xml", asked)).summary
+    (advice,) = summary.advice
+    assert advice.finding == "illness is certain of 3 people, whose class has one value of it."
+    document = json.loads((tmp_path / "r.json").read_text())
+    assert [each["finding"] for each in document["advice"]] == [advice.finding]
 
 
 @pytest.mark.slow

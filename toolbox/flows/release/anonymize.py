@@ -431,13 +431,14 @@ class _Run:
 
             made = (self.loaded.tables, self.anonymization)
             files |= write_recoding(config, self.method, *made, store.folder, self.source.own_headers)
-        files |= report_file(config, self.summary, store) | write_configuration_file(config, store)
         if config.output.html is not None:
             from toolbox.flows.release.pages import write_run_page
 
             proved = replace(self.loaded, tables=self.anonymization.tables)
-            files |= write_run_page(config, self.judges, self.written.files, self.summary, self.loaded, proved)
-        return files
+            page = write_run_page(config, self.judges, self.written.files, self.summary, self.loaded, proved)
+            files |= page.files
+            self.summary = replace(self.summary, certain=page.certain)
+        return files | report_file(config, self.summary, store) | write_configuration_file(config, store)
 
 
 def _add_child_table(summary: Summary, child: ChildRun) -> Summary:

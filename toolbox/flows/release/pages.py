@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from toolbox.config.model import Attribute, Column, Config, Limits, ReportKind
 from toolbox.config.settings import REPORT_KIND, REPORT_LANGUAGE, SETTINGS, value_of
@@ -25,6 +25,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.release.placing import find_page_content, require_free, write_whole
 from toolbox.report.html.page import render_page
 from toolbox.report.runs.summary import Summary
+from toolbox.risks.risk import CertainValues
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,6 +44,14 @@ _MOST_COMPARED = 200_000
 released cells, and to find whom they fit, takes longer than all of the run."""
 
 
+class WrittenPage(NamedTuple):
+    """The page of a run, and what the judges have found that the run tells, too."""
+
+    files: dict[Path, Path]
+    """The file of the page, and the path to which it goes."""
+    certain: tuple[CertainValues, ...]
+
+
 def write_run_page(
     config: Config,
     judges: Sequence[PrivacyModel],
@@ -51,7 +60,7 @@ def write_run_page(
     loaded: FinishedTables,
     finished: FinishedTables | None = None,
     counts: tuple[pa.Table, pa.Table, Collection[str]] | None = None,
-) -> dict[Path, Path]:
+) -> WrittenPage:
     """Write the page in the folder of the run.
 
     Parameters
@@ -67,11 +76,6 @@ def write_run_page(
     counts : tuple, optional
         What an engine has counted, if the records stay there: the release by all columns that tell classes apart, and
         by some sensitive attributes; the input by its quasi-identifiers; and which attributes these are.
-
-    Returns
-    -------
-    dict of Path to Path
-        The file of the page, and the path to which it goes.
     """
     if counts is not None:
         return _write_engine_page(config, judges, *counts, summary, loaded)
@@ -101,7 +105,7 @@ def _write_page(
     original: TableSource | None,
     counts_values: bool | None = None,
     finished: FinishedTables | None = None,
-) -> dict[Path, Path]:
+) -> WrittenPage:
     """Judge a release that a run has just made, and write the page in the folder of the run.
 
     Parameters
@@ -132,7 +136,7 @@ def _write_page(
     written = store.folder / "report.html"
     page = render_page(found, value_of(config, REPORT_LANGUAGE))
     write_whole(written, page, find_page_content(kind), replaces=True)
-    return {written: config.output.html}
+    return WrittenPage({written: config.output.html}, found.certain)
 
 
 @contextmanager
@@ -175,7 +179,7 @@ def _write_engine_page(
     sensitive: Collection[str],
     summary: Summary,
     loaded: FinishedTables,
-) -> dict[Path, Path]:
+) -> WrittenPage:
     """Write the page of counts; parameters as those of `write_run_page`."""
     with _share_memory(loaded, config.limits) as shared:
         limits = replace(shared, store=None, temp_dir=loaded.tables.store.folder)

@@ -29,6 +29,7 @@ from toolbox.report.advice import (
     Minimality,
     Note,
     SettingRemedy,
+    advise_on_certain,
     advise_on_few_suppressed,
     advise_on_minimality,
     advise_on_nothing_left,
@@ -56,6 +57,7 @@ from toolbox.report.columns import (
 from toolbox.report.console import ConsoleReport, ResultTable, StyledText, make_judged_table, make_table, print_notes
 from toolbox.report.explore.recoding import RecodingResult
 from toolbox.report.judges.risk import EarlierResult, SolvedResult, advise_on_statistics
+from toolbox.risks.risk import CertainValues
 from toolbox.risks.unmodified_columns import PassedColumn
 from toolbox.store.input.source import FIRST_PLACES, RecordPlace, format_places
 from toolbox.store.load.loading import Loaded
@@ -126,6 +128,8 @@ class Summary(ConsoleReport):
     """The saved recoding that was applied, and what became of it."""
     joint: EarlierResult | None = None
     """What the release and earlier ones tell together."""
+    certain: tuple[CertainValues, ...] = ()
+    """Whose sensitive values follow from the class, where the page of the run has counted them."""
     child_tables: tuple[ChildTableResult, ...] = ()
     left_out: tuple[str, ...] = ()
     """Columns that nobody declared, where these are left out."""
@@ -140,8 +144,7 @@ class Summary(ConsoleReport):
     @property
     def records_released(self) -> int:
         """Records in the release."""
-        left_out = self.proof.records_suppressed if self.suppressed == "drop" else 0
-        return self.proof.records - left_out
+        return self.proof.records - (self.proof.records_suppressed if self.suppressed == "drop" else 0)
 
     @property
     def not_proved(self) -> tuple[str, ...]:
@@ -179,13 +182,13 @@ class Summary(ConsoleReport):
     @property
     def advice(self) -> tuple[Advice, ...]:
         """What was found that calls for a change, and what would lower it."""
-        are_shown = self.suppressed == "keep"
         return sort_by_severity(
             [
+                *advise_on_certain(self.certain),
                 *advise_on_order(self.is_in_order),
                 *advise_on_statistics(self.solved, self.k),
                 *advise_on_nothing_left(self.proof.classes, in_python=self.in_python),
-                *advise_on_few_suppressed(self.proof.records_suppressed, self.k, are_shown=are_shown),
+                *advise_on_few_suppressed(self.proof.records_suppressed, self.k, are_shown=self.suppressed == "keep"),
                 *advise_on_minimality(self.minimality),
                 *(() if self.joint is None else self.joint.advice()),
             ]
@@ -587,13 +590,11 @@ def _list_unused_notes(config: Config, tables: Tables) -> tuple[str, ...]:
     if not config.compatibility.notes_unused_nodes:
         return ()
     columns = zip(config.quasi_identifiers, tables.quasi_identifiers, strict=True)
-    notes = (format_unused_note(tables.store, declared, column) for declared, column in columns)
-    return tuple(note for note in notes if note is not None)
+    return tuple(note for each in columns if (note := format_unused_note(tables.store, *each)) is not None)
 
 
 def _list_leftover_notes(leftovers: Sequence[Path]) -> tuple[str, ...]:
     if not leftovers:
         return ()
-    names = ", ".join(path.name for path in leftovers[:FIRST_PLACES])
-    more = ", ..." if len(leftovers) > FIRST_PLACES else ""
-    return (say("An earlier release had more files, which are removed: %(names)s.", names=f"{names}{more}"),)
+    shown = [path.name for path in leftovers[:FIRST_PLACES]] + ["..."] * (len(leftovers) > FIRST_PLACES)
+    return (say("An earlier release had more files, which are removed: %(names)s.", names=", ".join(shown)),)
