@@ -435,9 +435,9 @@ class _Run:
             from toolbox.flows.release.pages import write_run_page
 
             proved = replace(self.loaded, tables=self.anonymization.tables)
-            page = write_run_page(config, self.judges, self.written.files, self.summary, self.loaded, proved)
-            files |= page.files
-            self.summary = replace(self.summary, certain=page.certain)
+            given = (self.judges, self.written.files, self.summary, self.loaded, proved)
+            page, self.summary = write_run_page(config, *given)
+            files |= page
         return files | report_file(config, self.summary, store) | write_configuration_file(config, store)
 
 

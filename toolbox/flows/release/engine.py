@@ -553,7 +553,7 @@ def _write_page(
     release = found.name_columns((*made.headers, *sensitive))
     original = given.counted.name_columns([str(each.column) for each in config.quasi_identifiers])
     counts = (release, original, sensitive)
-    return write_run_page(config, judges, {}, outcome.summary, made.loaded, counts=counts).files
+    return write_run_page(config, judges, {}, outcome.summary, made.loaded, counts=counts)[0]
 
 
 def _require_same_input(engine: Engine, store: Store, given: EngineCounts) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from toolbox.config.model import Attribute, Column, Config, Limits, ReportKind
 from toolbox.config.settings import REPORT_KIND, REPORT_LANGUAGE, SETTINGS, value_of
@@ -25,12 +25,13 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.release.placing import find_page_content, require_free, write_whole
 from toolbox.report.html.page import render_page
 from toolbox.report.runs.summary import Summary
-from toolbox.risks.risk import CertainValues
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _Declared = TypeVar("_Declared", bound=Attribute)
+PageOfRun: TypeAlias = tuple[dict[Path, Path], Summary]
+"""The file of the page and the path to which it goes, and the summary with what the judges have found for the run."""
 
 # The page of a run: the judges measure the finished files before these come to their names.
 
@@ -44,14 +45,6 @@ _MOST_COMPARED = 200_000
 released cells, and to find whom they fit, takes longer than all of the run."""
 
 
-class WrittenPage(NamedTuple):
-    """The page of a run, and what the judges have found that the run tells, too."""
-
-    files: dict[Path, Path]
-    """The file of the page, and the path to which it goes."""
-    certain: tuple[CertainValues, ...]
-
-
 def write_run_page(
     config: Config,
     judges: Sequence[PrivacyModel],
@@ -60,7 +53,7 @@ def write_run_page(
     loaded: FinishedTables,
     finished: FinishedTables | None = None,
     counts: tuple[pa.Table, pa.Table, Collection[str]] | None = None,
-) -> WrittenPage:
+) -> PageOfRun:
     """Write the page in the folder of the run.
 
     Parameters
@@ -105,7 +98,7 @@ def _write_page(
     original: TableSource | None,
     counts_values: bool | None = None,
     finished: FinishedTables | None = None,
-) -> WrittenPage:
+) -> PageOfRun:
     """Judge a release that a run has just made, and write the page in the folder of the run.
 
     Parameters
@@ -136,7 +129,7 @@ def _write_page(
     written = store.folder / "report.html"
     page = render_page(found, value_of(config, REPORT_LANGUAGE))
     write_whole(written, page, find_page_content(kind), replaces=True)
-    return WrittenPage({written: config.output.html}, found.certain)
+    return {written: config.output.html}, replace(summary, certain=found.certain)
 
 
 @contextmanager
@@ -179,7 +172,7 @@ def _write_engine_page(
     sensitive: Collection[str],
     summary: Summary,
     loaded: FinishedTables,
-) -> WrittenPage:
+) -> PageOfRun:
     """Write the page of counts; parameters as those of `write_run_page`."""
     with _share_memory(loaded, config.limits) as shared:
         limits = replace(shared, store=None, temp_dir=loaded.tables.store.folder)
