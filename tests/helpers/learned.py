@@ -58,7 +58,6 @@ def learn_from(
     least = toolbox.store.load.dictionary.WORTH_LEARNING if records is None else 0
     monkeypatch.setattr(toolbox.store.load.loading, "WORTH_LEARNING", least)
     monkeypatch.setattr(toolbox.store.load.dictionary, "_SAMPLE", records or 0)
-    monkeypatch.setattr(toolbox.store.load.dictionary, "_SAMPLED_SHARE", 1)
     monkeypatch.setattr(toolbox.store.load.dictionary, "_MOST_VALUES", most_values)
     monkeypatch.setattr(toolbox.store.load.dictionary, "_SOON_FOUND", soon_found)
 

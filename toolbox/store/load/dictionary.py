@@ -55,12 +55,10 @@ from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import MissingValues
 from toolbox.store.input.source import column_text
 
-WORTH_LEARNING = 500_000
+WORTH_LEARNING = 2_000_000
 """Records from which one reading with a sample before it costs less than two readings."""
 _SAMPLE = 300_000
-"""Most records of the sample."""
-_SAMPLED_SHARE = 10
-"""What part of the records is the sample at most."""
+"""Records of the sample."""
 _MOST_VALUES = 60_000
 """Values of one column; beyond, looking them up costs as much as reading twice."""
 _COMPARED = 20
@@ -374,14 +372,12 @@ def _number(value: int) -> ColumnElement[int]:
 
 
 def learn(
-    store: Store, relation: FromClause, records: int, quasi_identifiers: Sequence[int], passed: Sequence[int]
+    store: Store, relation: FromClause, quasi_identifiers: Sequence[int], passed: Sequence[int]
 ) -> DictionaryEncoding | None:
     """Look at the first records of an input.
 
     Parameters
     ----------
-    records : int
-        About as many as the input has.
     quasi_identifiers : sequence of int
         Columns whose texts make the key.
     passed : sequence of int
@@ -394,8 +390,7 @@ def learn(
     """
     positions = [*quasi_identifiers, *passed]
     columns = [column_text(relation, position).label(f"c{position}") for position in positions]
-    size = min(_SAMPLE, -(-records // _SAMPLED_SHARE))
-    sample = store.create("sample", select(*columns).select_from(relation).limit(size))
+    sample = store.create("sample", select(*columns).select_from(relation).limit(_SAMPLE))
     known: list[LearnedColumn] = []
     for position in quasi_identifiers:
         column = _learn_column(store, sample, position)

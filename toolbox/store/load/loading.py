@@ -419,7 +419,7 @@ class Loader(Loading):
         if records is None or records < WORTH_LEARNING or not self._may_learn:
             return None
         passed = tuple(self._layout.treated)
-        if (learned := learn(self._store, relation, records, self._layout.quasi_identifiers, passed)) is None:
+        if (learned := learn(self._store, relation, self._layout.quasi_identifiers, passed)) is None:
             return None
         row = EncodedRecord(
             self._texts(relation),
