@@ -74,12 +74,14 @@ def test_a_model_learns_from_the_rows_of_a_proved_release_in_their_order() -> No
         assert low <= age <= high
 
 
+@pytest.mark.slow
 def test_suppressed_rows_are_stars_in_what_a_model_learns_from_and_labels_in_what_it_is_used_on() -> None:
     generaliser = Generaliser(k=2, method="Flash", hierarchies=DECADES, suppression_threshold=1)
     assert generaliser.fit_transform(AGES).loc["a"].tolist() == ["*", "*"]
     assert generaliser.transform(AGES).loc["a"].tolist()[0] == "[30:40)"
 
 
+@pytest.mark.slow
 def test_a_row_gets_the_same_labels_whatever_other_rows_there_are() -> None:
     generaliser = Generaliser(k=2, method="Flash", hierarchies=DECADES, suppression_threshold=1).fit(AGES)
     others = pd.DataFrame({"age": [29, 61, 85], "town": ["Graz", "Linz", "Enns"]})
@@ -89,6 +91,7 @@ def test_a_row_gets_the_same_labels_whatever_other_rows_there_are() -> None:
     assert together["age"].tolist() == ["[20:30)", "[60:70)", "[80:90)"]
 
 
+@pytest.mark.slow
 def test_numbers_may_become_the_middles_of_their_labels() -> None:
     generaliser = Generaliser(k=2, method="Flash", hierarchies=DECADES, suppression_threshold=1, numbers="middles")
     learnt = generaliser.fit_transform(AGES)
@@ -104,7 +107,9 @@ def test_an_array_becomes_an_array_and_its_columns_are_called_as_in_scikit_learn
     assert generaliser.get_feature_names_out().tolist() == ["x0"]
 
 
-@pytest.mark.parametrize(("kind", "module"), [("pandas", "pandas"), ("polars", "polars")])
+@pytest.mark.parametrize(
+    ("kind", "module"), [("pandas", "pandas"), pytest.param("polars", "polars", marks=pytest.mark.slow)]
+)
 def test_it_is_a_step_of_a_pipeline_beside_columns_that_stay(kind: str, module: str) -> None:
     table = AGES.assign(visits=[1, 2, 3, 4, 5])
     generaliser = Generaliser(k=2, method="Flash", hierarchies=DECADES, suppression_threshold=1)
@@ -117,6 +122,7 @@ def test_it_is_a_step_of_a_pipeline_beside_columns_that_stay(kind: str, module: 
     assert steps.fit(AGES, target).predict(AGES.iloc[:4]).tolist() == target[:4]
 
 
+@pytest.mark.slow
 def test_a_recoding_of_other_data_is_applied_and_nothing_is_searched(tmp_path: Path) -> None:
     made = toolbox.Recoding.fit(
         AGES, quasi_identifiers=["age", "town"], hierarchies=DECADES, k=2, method="Flash", suppression_threshold=1

@@ -12,6 +12,7 @@ from toolbox.errors import OutputError
 from toolbox.experiments.results.page import PAGE, render_page, write_results
 
 
+@pytest.mark.slow
 def test_the_long_table_is_the_same_in_both_formats() -> None:
     report = kept_study()
     folder = report.folder
