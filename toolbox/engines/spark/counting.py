@@ -112,9 +112,9 @@ class SparkCounter:
         tests = [self.columns.lacks(lacking.column, lacking.marks) for lacking in request.lacking]
         # Halved each time: an expression that is as deep as there are columns is more than Spark Connect reads.
         while len(tests) > 1:
-            tests = [first | second for first, second in zip(tests[::2], tests[1::2], strict=False)] + tests[
-                len(tests) & ~1 :
-            ]
+            half = len(tests) // 2
+            pairs = zip(tests[:half], tests[half : 2 * half], strict=True)
+            tests = [*(first | second for first, second in pairs), *tests[2 * half :]]
         return tests[0] if tests else self.session.functions.lit(False)
 
     def _counted(self, request: CountRequest) -> DataFrame:

@@ -151,7 +151,8 @@ def open_session(url: str, settings: Mapping[str, str]) -> OpenSparkSession:
         warnings.filterwarnings("ignore", message=message, category=kind)
     session = _connect_session(url) if url.startswith(CONNECT) else _start_classic_session(url, settings)
     try:
-        for setting, value in (_FASTER | _OURS).items():
+        wanted = {name: settings.get(name, value) for name, value in _FASTER.items()}
+        for setting, value in (wanted | _OURS).items():
             # Sail does not know all of them, and needs those that it does not know the least.
             with suppress(Exception):
                 session.spark.conf.set(setting, value)

@@ -412,7 +412,8 @@ def learn(
 def _learn_column(store: Store, sample: Table, position: int, *, is_passed: bool = False) -> LearnedColumn | None:
     """Learn the values of a column, unless there are too many.
 
-    Of what passes through all values must have been seen twice: others would come later, and be texts again.
+    A column that passes through is learned if each of its values was seen twice: otherwise new ones would still come,
+    and make it a column of texts again.
     """
     text = sample.c[f"c{position}"].label("text")
     seen = store.create("seen", select(text, func.count().label("size")).where(text.is_not(None)).group_by(text))
