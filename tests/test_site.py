@@ -29,6 +29,20 @@ _NAME_OF_THE_REFERENCE = re.compile(r"^::: (toolbox[\w.]*)$", flags=re.MULTILINE
 _DOI = re.compile(r"doi:(\S+?)(?=[,;.]?(?:\s|$))")
 FOLDERS = {"methods": "methods", "privacy_models": "models", "loss_metrics": "metrics"}
 """Of each group of entry points, the folder with its pages."""
+WITH_ANOTHER = {
+    **{"absolute-distance": "distances", "relative-distance": "distances"},
+    **{"full-domain-precision": "precision", "generalisation-intensity": "precision", "granularity": "lm"},
+    "normalised-conditional-entropy": "conditional_entropy",
+    "weighted-non-uniform-entropy": "non_uniform_entropy",
+    **{"discernibility-with-suppression": "discernibility", "arx-discernibility": "discernibility"},
+    **{"number-of-classes": "classes", "number-of-combinations": "classes", "average-class-size": "classes"},
+    **{"c-avg": "classes", "arx-average-class-size": "classes"},
+    "normalised-classification-metric": "classification_metric",
+    "classification-metric-with-suppression": "classification_metric",
+    "normalised-classification-metric-with-suppression": "classification_metric",
+    "suppressed-share": "suppressed_records",
+}
+"""Metrics that are forms of one another have one page, as a reader asks for what they measure."""
 PROMISES = ["What it promises", "What it does not promise", "When to use it", "Parameters", "Example", "Reference"]
 SECTIONS = {
     "methods": PROMISES,
@@ -47,7 +61,8 @@ def entries() -> dict[str, dict[str, str]]:
 
 def page_of(group: str, entry: str) -> Path:
     """Return the page of an entry point: local_recoding.md, k_anonymity.md."""
-    name = {"LocalRecoding": "local_recoding"}.get(entry, entry.replace("-", "_").lower())
+    names = {"LocalRecoding": "local_recoding", **(WITH_ANOTHER if group == "loss_metrics" else {})}
+    name = names.get(entry, entry.replace("-", "_").lower())
     return DOCS / FOLDERS[group] / f"{name}.md"
 
 
@@ -85,17 +100,32 @@ def lacking(group: str, entry: str) -> list[str]:
     return [
         *(["the sections, in their order"] if _HEADING.findall(text) != sections else []),
         *(["an example"] if "\n```python\n>>> " not in text else []),
+        *([known["name"]] if group == "loss_metrics" and known["name"] not in measured(text) else []),
         *(parameter["name"] for parameter in known["parameters"] if parameter["name"] not in named),
         *(set(_DOI.findall(known.get("reference") or "")) - set(_DOI.findall(text))),
     ]
 
 
-@pytest.mark.parametrize("group", FOLDERS)
+def measured(text: str) -> set[str]:
+    """Return the metrics that the example of a page measures, by the names between quotation marks."""
+    return {*(found := re.findall(r'"([^"\n]+)"', text)), *(f"normalised {name}" for name in found)}
+
+
+@pytest.mark.parametrize("group", ["methods", "privacy_models"])
 def test_the_index_of_a_folder_lists_each_of_its_pages_once(group: str) -> None:
     folder = DOCS / FOLDERS[group]
     listed = _ROW.findall((folder / "README.md").read_text(encoding="utf-8"))
     assert sorted(listed) == sorted(page_of(group, entry).name for entry in entries()[group])
     assert {path.name for path in folder.glob("*.md")} == {*listed, "README.md"}
+
+
+def test_each_metric_stands_once_in_the_table_beside_its_page() -> None:
+    table = re.findall(
+        r"^\| \[([^\]]+)\]\(metrics/(\w+\.md)\) \|", (DOCS / "loss_metrics.md").read_text("utf-8"), re.MULTILINE
+    )
+    known = {entry: described("loss_metrics", entry)["name"] for entry in entries()["loss_metrics"]}
+    assert sorted(table) == sorted((name, page_of("loss_metrics", entry).name) for entry, name in known.items())
+    assert {path.name for path in (DOCS / "metrics").glob("*.md")} == {page for _, page in table}
 
 
 def test_each_treatment_has_a_page_with_all_sections_and_stands_once_in_the_index() -> None:
