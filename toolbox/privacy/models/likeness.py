@@ -150,7 +150,7 @@ class DeltaDisclosure(PrivacyModel):
 
     It is monotone, by the definition: q of two classes together lies between the q of each, and so does the logarithm.
     If absent values are ignored it is not: a class without a value, together with one that has it, may have a little
-    of it, which is far from p. Then no method can enforce it; releases can be measured by it. Suppression does not
+    of it, which is far from p. Then only Flash, OLA and MinGen can enforce it. Suppression does not
     help.
 
     Parameters
