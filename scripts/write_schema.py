@@ -178,12 +178,11 @@ def _describe(setting: RunSetting[Any]) -> str:
 
 def _list_rows() -> Iterator[str]:
     """Yield the rows of a table of attributes and options."""
-    yield "| element | attribute | option | |"
-    yield "|---|---|---|---|"
+    yield "| element | attribute | option |"
+    yield "|---|---|---|"
     for element in ("config", "input", "earlier", "output"):
         for setting in list_settings(element, with_places=True):
-            told = setting.help.replace("|", "\\|").replace("<", "\\<").replace("*", "\\*")
-            yield f"| `{element}` | `{setting.attribute}` | `{setting.flags[0]}` | {told} |"
+            yield f"| `{element}` | `{setting.attribute}` | `{setting.flags[0]}` |"
 
 
 if __name__ == "__main__":
