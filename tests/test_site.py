@@ -24,7 +24,7 @@ _ENTRIES = re.compile(r'^\[project\.entry-points\."toolbox\.(\w+)"\]\n((?:.+\n)+
 _ENTRY = re.compile(r'^([\w-]+) = "([\w.:]+)"$', flags=re.MULTILINE)
 _HEADING = re.compile(r"^## (.+)$", flags=re.MULTILINE)
 _ROW = re.compile(r"^\| \[[^\]]+\]\((\w+\.md)\) \|", flags=re.MULTILINE)
-_MESSAGE = re.compile(r"^\| ([^|]+?) \| [^|]+ \| [^|]+ \|$", flags=re.MULTILINE)
+_MESSAGE = re.compile(r"^\| ([^|]+?) \| [^|]+ \|$", flags=re.MULTILINE)
 _NAME_OF_THE_REFERENCE = re.compile(r"^::: (toolbox[\w.]*)$", flags=re.MULTILINE)
 _DOI = re.compile(r"doi:(\S+?)(?=[,;.]?(?:\s|$))")
 FOLDERS = {"methods": "methods", "privacy_models": "models", "loss_metrics": "metrics"}
