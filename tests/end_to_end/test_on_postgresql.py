@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import random
 import signal
 import subprocess
 import sys
@@ -16,6 +18,7 @@ import duckdb
 import pytest
 from flows.on_engine_contract import bag
 from helpers import children, postgres_server, sentinels
+from helpers.amounts import some
 from helpers.census import CENSUS, configuration, on_file, pages_of
 from helpers.page_text import figures, words
 from helpers.postgres_server import Server
@@ -327,6 +330,56 @@ def test_a_run_that_is_interrupted_while_it_writes_leaves_nothing(
         time.sleep(0.02)
     assert tables(slow) == {"patients"}
     assert {path.name for path in tmp_path.iterdir()} == {"config.xml"}
+
+
+RUNS = "datname IS NOT NULL AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+"""Which sessions are those of a run."""
+
+
+def kill_session(server: Server, *, rudely: bool) -> None:
+    """End the session of a run, if it has one by now: as an administrator does, or so that the server recovers from it."""
+    for (number,) in server.rows(f"SELECT pid FROM pg_stat_activity WHERE {RUNS}"):
+        if rudely:
+            os.kill(number, signal.SIGKILL)
+        else:
+            server.rows("SELECT pg_terminate_backend(%s)", [number])
+
+
+def wait_for_sessions(server: Server) -> None:
+    """Wait until the server has ended the sessions of those who were killed."""
+    deadline = time.monotonic() + 60
+    while server.answers(f"SELECT count(*) FROM pg_stat_activity WHERE {RUNS}") != [(0,)]:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("victim", ["client", "session", "server"])
+def test_a_kill_at_any_moment_leaves_an_old_release_whole(census: Server, tmp_path: Path, victim: str) -> None:
+    draw, url = random.Random(victim), census.url
+    output = f"<output url='{url}' table='killed' replace='true'/>"
+    config = configuration(tmp_path, f"<input url='{url}' table='people'/>", output)
+    command = [sys.executable, "-m", "toolbox", "-config", config, "--quiet"]
+    began = time.monotonic()
+    children.run(command, check=True, cwd=tmp_path)
+    lasts, ends = time.monotonic() - began, Counter[str]()
+    whole = Counter(census.rows("SELECT * FROM killed"))
+    for _ in some(range(12), every=4):
+        process = children.start(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+        time.sleep(draw.uniform(0.2, 1.0) * lasts)
+        if victim == "client":
+            process.send_signal(signal.SIGKILL)
+        else:
+            kill_session(census, rudely=victim == "server")
+        _, told = process.communicate(timeout=300)
+        ends[str(process.returncode)] += 1
+        assert "Traceback" not in told
+        wait_for_sessions(census)
+        assert Counter(census.rows("SELECT * FROM killed")) == whole
+        left = census.rows("SELECT relname FROM pg_class WHERE relkind = 'r' AND relname LIKE 'toolbox%'")
+        assert left == []
+    children.run(command, check=True, cwd=tmp_path)
+    print(victim, dict(ends))
 
 
 # Where the records fit here

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import duckdb
@@ -16,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 from flows.on_engine_contract import bag
 from helpers import children, sentinels, spark_server
+from helpers.amounts import some
 from helpers.census import CENSUS, configuration, on_file, pages_of
 from helpers.page_text import figures, words
 from helpers.running import Finished, run_in_process
@@ -289,6 +292,47 @@ def test_a_run_that_ends_together_with_its_java_was_interrupted_and_says_nothing
         for number in (*children.list_descendants(process.pid), process.pid):
             os.kill(number, signal.SIGTERM)
     require_interrupted(tmp_path, process)
+
+
+def kill(process: subprocess.Popen[str], victim: str) -> None:
+    """Kill a run, its Java, or both."""
+    if victim == "all":
+        os.killpg(process.pid, signal.SIGKILL)
+    for number in children.list_descendants(process.pid) if victim == "java" else [process.pid]:
+        with suppress(ProcessLookupError):
+            os.kill(number, signal.SIGKILL)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("victim", ["client", "java", "all"])
+def test_a_kill_at_any_moment_leaves_an_old_release_whole(tmp_path: Path, victim: str) -> None:
+    spark_server.require_java()
+    draw, release = random.Random(victim), tmp_path / "release"
+    (tmp_path / "people").mkdir()
+    duckdb.sql(f"COPY (FROM read_csv('{CENSUS}')) TO '{tmp_path}/people/part.parquet'")
+    engine = f"<engine name='spark' url='{spark_server.CLASSIC}'>{spark_server.SOON}</engine>"
+    config = configuration(
+        tmp_path, "<input filename='people'/>", f"<output filename='release' replace='true'/>{engine}"
+    )
+    command = [sys.executable, "-m", "toolbox", "-config", config, "--quiet"]
+    began = time.monotonic()
+    children.run(command, check=True, cwd=tmp_path)
+    lasts, ends = time.monotonic() - began, Counter[str]()
+    records = Counter(rows(tmp_path))
+    for _ in some(range(8), every=4):
+        old = {path.name: path.read_bytes() for path in release.iterdir()}
+        process = children.start(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+        time.sleep(draw.uniform(0.2, 1.0) * lasts)
+        kill(process, victim)
+        _, told = process.communicate(timeout=300)
+        ends[str(process.returncode)] += 1
+        assert "Traceback" not in told
+        if process.returncode != 0:
+            assert {path.name: path.read_bytes() for path in release.iterdir()} == old
+        assert Counter(rows(tmp_path)) == records
+    children.run(command, check=True, cwd=tmp_path)
+    assert (left(tmp_path), Counter(rows(tmp_path))) == ({"config.xml", "people", "release"}, records)
+    print(victim, dict(ends))
 
 
 @pytest.mark.slow

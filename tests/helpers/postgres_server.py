@@ -78,6 +78,20 @@ class Server:
     def rows(self, statement: str, values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
         return list(self._connection.execute(statement, values).fetchall())
 
+    def answers(self, statement: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement, also where the server recovers meanwhile and has ended all sessions."""
+        import psycopg
+
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                return self.rows(statement)
+            except psycopg.OperationalError:
+                self.__dict__.pop("_connection", None)
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
+
     def cpu_seconds(self) -> float:
         """CPU seconds of the server and of all its processes, those that have ended included."""
         ticks = 0

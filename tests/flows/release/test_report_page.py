@@ -208,6 +208,16 @@ def test_the_page_of_an_engine_has_the_figures_of_a_run_on_a_file(tmp_path: Path
     assert ("Detail left" in words(there)) == (kind == "internal")
 
 
+def test_whose_sensitive_value_follows_from_the_class_is_told_by_a_run_on_an_engine_too(tmp_path: Path) -> None:
+    records = pa.table({"age": [20] * 3 + [60] * 3, "illness": ["flu"] * 3 + ["gout", "flu", "flu"]})
+    described = configured({"quasi_identifiers": ["age"], "sensitive": ["illness"], "k": 3}, records)
+    output = replace(described.output, html=tmp_path / "page.html", report=tmp_path / "r.json")
+    (advice,) = run_on_engine(replace(described, output=output), DuckEngine.of(records)).summary.advice
+    assert advice.finding == "illness is certain of 3 people, whose class has one value of it."
+    document = json.loads((tmp_path / "r.json").read_text())
+    assert [each["finding"] for each in document["advice"]] == [advice.finding]
+
+
 @pytest.mark.slow
 def test_by_person_the_page_of_an_engine_counts_records_as_that_of_a_file_does(tmp_path: Path) -> None:
     """But for the losses, where a run on a file counts the persons of its input."""

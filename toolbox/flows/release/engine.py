@@ -51,7 +51,8 @@ from toolbox.store.load.counted import CountedLoader, CountedSource, CountedTabl
 from toolbox.store.load.sensitive import is_checked
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from toolbox.flows.release.pages import PageOfRun
+    from toolbox.report.runs.summary import Summary
 
 
 # What an engine is asked to count, and its answers as tables of the store.
@@ -434,14 +435,13 @@ def run_on_engine(
                 _require_same_input(engine, store, given)
                 raise
         summary = made.summary(config, chosen, steps, release=(str(config.output.remote),))
-        beside = report_file(config, summary, store) | write_configuration_file(config, store)
-        outcome = Outcome(summary, [], (), has_header=True)
-        beside |= _write_page(engine, staged, question, made, given, judges, outcome)
+        page, summary = _write_page(engine, staged, question, made, given, judges, summary)
+        beside = report_file(config, summary, store) | write_configuration_file(config, store) | page
         with steps.show_unlisted("finish"):
             engine.publish(staged)
             placed()
         place_beside(beside, config, store)
-    return outcome
+    return Outcome(summary, [], (), has_header=True)
 
 
 def _find_columns(config: Config, engine: Engine) -> tuple[CountedSource, Layout]:
@@ -536,12 +536,12 @@ def _write_page(
     made: CountedRelease,
     given: EngineCounts,
     judges: Sequence[PrivacyModel],
-    outcome: Outcome,
-) -> dict[Path, Path]:
+    summary: Summary,
+) -> PageOfRun:
     """Count a finished release once more, as judges read it, and write the page, if one is asked for."""
     config = question.config
     if config.output.html is None:
-        return {}
+        return {}, summary
     from toolbox.flows.release.pages import write_run_page
 
     asked = replace(question.release_count(made), judged=(), passed=())
@@ -553,7 +553,7 @@ def _write_page(
     release = found.name_columns((*made.headers, *sensitive))
     original = given.counted.name_columns([str(each.column) for each in config.quasi_identifiers])
     counts = (release, original, sensitive)
-    return write_run_page(config, judges, {}, outcome.summary, made.loaded, counts=counts)[0]
+    return write_run_page(config, judges, {}, summary, made.loaded, counts=counts)
 
 
 def _require_same_input(engine: Engine, store: Store, given: EngineCounts) -> None:
