@@ -177,12 +177,14 @@ def _describe(setting: RunSetting[Any]) -> str:
 
 
 def _list_rows() -> Iterator[str]:
-    """Yield the rows of a table of attributes and options."""
+    """Yield the rows of a table of attributes whose option has another name than their own words, with hyphens."""
     yield "| element | attribute | option |"
     yield "|---|---|---|"
     for element in ("config", "input", "earlier", "output"):
         for setting in list_settings(element, with_places=True):
-            yield f"| `{element}` | `{setting.attribute}` | `{setting.flags[0]}` |"
+            words = re.sub("[A-Z]", lambda capital: f"-{capital[0].lower()}", setting.attribute)
+            if not {f"-{words}", f"--{words}"} & set(setting.flags):
+                yield f"| `{element}` | `{setting.attribute}` | `{setting.flags[-1]}` |"
 
 
 if __name__ == "__main__":
