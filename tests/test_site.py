@@ -30,7 +30,7 @@ _DOI = re.compile(r"doi:(\S+?)(?=[,;.]?(?:\s|$))")
 FOLDERS = {"methods": "methods", "privacy_models": "models", "loss_metrics": "metrics"}
 """Of each group of entry points, the folder with its pages."""
 WITH_ANOTHER = {
-    **{"absolute-distance": "distances", "relative-distance": "distances"},
+    **{"absolute-distance": "precision", "relative-distance": "precision"},
     **{"full-domain-precision": "precision", "generalisation-intensity": "precision", "granularity": "lm"},
     "normalised-conditional-entropy": "conditional_entropy",
     "weighted-non-uniform-entropy": "non_uniform_entropy",
