@@ -51,8 +51,7 @@ from toolbox.store.load.counted import CountedLoader, CountedSource, CountedTabl
 from toolbox.store.load.sensitive import is_checked
 
 if TYPE_CHECKING:
-    from toolbox.flows.release.pages import PageOfRun
-    from toolbox.report.runs.summary import Summary
+    from pathlib import Path
 
 
 # What an engine is asked to count, and its answers as tables of the store.
@@ -435,13 +434,14 @@ def run_on_engine(
                 _require_same_input(engine, store, given)
                 raise
         summary = made.summary(config, chosen, steps, release=(str(config.output.remote),))
-        page, summary = _write_page(engine, staged, question, made, given, judges, summary)
-        beside = report_file(config, summary, store) | write_configuration_file(config, store) | page
+        outcome = Outcome(summary, [], (), has_header=True)
+        page, outcome = _write_page(engine, staged, question, made, given, judges, outcome)
+        beside = report_file(config, outcome.summary, store) | write_configuration_file(config, store) | page
         with steps.show_unlisted("finish"):
             engine.publish(staged)
             placed()
         place_beside(beside, config, store)
-    return Outcome(summary, [], (), has_header=True)
+    return outcome
 
 
 def _find_columns(config: Config, engine: Engine) -> tuple[CountedSource, Layout]:
@@ -536,12 +536,15 @@ def _write_page(
     made: CountedRelease,
     given: EngineCounts,
     judges: Sequence[PrivacyModel],
-    summary: Summary,
-) -> PageOfRun:
-    """Count a finished release once more, as judges read it, and write the page, if one is asked for."""
+    outcome: Outcome,
+) -> tuple[dict[Path, Path], Outcome]:
+    """Count a finished release once more, as judges read it, and write the page, if one is asked for.
+
+    Return the finished page with the name that it will have, and the outcome with what was found for it.
+    """
     config = question.config
     if config.output.html is None:
-        return {}, summary
+        return {}, outcome
     from toolbox.flows.release.pages import write_run_page
 
     asked = replace(question.release_count(made), judged=(), passed=())
@@ -553,7 +556,8 @@ def _write_page(
     release = found.name_columns((*made.headers, *sensitive))
     original = given.counted.name_columns([str(each.column) for each in config.quasi_identifiers])
     counts = (release, original, sensitive)
-    return write_run_page(config, judges, {}, summary, made.loaded, counts=counts)
+    page, summary = write_run_page(config, judges, {}, outcome.summary, made.loaded, counts=counts)
+    return page, replace(outcome, summary=summary)
 
 
 def _require_same_input(engine: Engine, store: Store, given: EngineCounts) -> None:
