@@ -84,7 +84,7 @@ class Runner:
     def run_words(self, case: Case) -> Verdict:
         """Run what may say anything; a run that ends well may write what its words name, and never runs code."""
         verdict = self.run(case)
-        if verdict.status == 0 or _is_failed_study(case.arguments[0], verdict.said[0]):
+        if verdict.status == 0 or _writes_all_the_same(case.arguments[0], verdict.said[0]):
             verdict.faults = [fault for fault in verdict.faults if not _may_be(fault)]
         if case.cells:
             verdict.faults += _undone(case.cells, verdict.said[0])
@@ -188,6 +188,11 @@ class Runner:
 def _says_it_itself(command: str, answer: Said) -> bool:
     """Return whether what a command printed says why it ended with its status."""
     return command == "check" or _is_failed_study(command, answer)
+
+
+def _writes_all_the_same(command: str, answer: Said) -> bool:
+    """Return whether a command wrote its page though what it judged does not satisfy what is required."""
+    return (command == "report" and answer.status == 3) or _is_failed_study(command, answer)
 
 
 def _is_failed_study(command: str, answer: Said) -> bool:
