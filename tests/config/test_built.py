@@ -83,7 +83,6 @@ def test_a_file_may_send_what_it_does_not_list_to_its_root():
 def test_the_root_of_numbers_takes_in_what_lies_outside():
     found = extend_root(listed("20 20s *,21 20s *,30 30s *"), 5, 99)
     assert shown(found) == [("*", "[5:99]"), ("20s", "[20:21]"), ("30s", "[30]")]
-    assert found.listed is None
     assert extend_root(listed("20 20s *", "error"), 5, 99) == listed("20 20s *", "error")
 
 

@@ -138,6 +138,8 @@ def test_a_value_that_a_hierarchy_does_not_know_may_be_below_the_root_only(store
         ("30", 30),
     ]
     assert nodes(store, found)[:2] == [("*", 2, 0, 4), ("20s", 1, 1, 2)]
+    found = domain(store, replace(BY_TENS, other="root"), ["20", "20.5", "25"])
+    assert nodes(store, found) == [("*", 2, 0, 4), ("20s", 1, 0, 0), ("20s", 1, 2, 2), ("30s", 1, 4, 4)]
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def extend_root(attribute: _Attribute, low: float, high: float) -> _Attribute:
         interval.low_closed or low <= interval.low,
         interval.high_closed or high >= interval.high,
     )
-    return replace(attribute, hierarchy=Hierarchy(replace(tree.root, interval=whole)), listed=None, known=interval)
+    return replace(attribute, hierarchy=Hierarchy(replace(tree.root, interval=whole)), known=interval)
 
 
 # The category of missing values that are kept: its code is behind all declared ones, and only the root is above it.

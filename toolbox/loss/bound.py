@@ -136,21 +136,24 @@ def _mean_nodes(domain: Domain) -> Query:
         cast(literal(end), Double) if end is not None else cast(null(), Double) for end in (domain.low, domain.high)
     )
     low, high = (func.coalesce(node, end) for node, end in zip((nodes.c.low, nodes.c.high), ends, strict=True))
-    wider = (
+    ranges = (
         select(
-            cast(nodes.c.node_id + domain.size, BigInteger),
-            literal("node"),
-            lowest,
-            low,
-            high,
-            cast(nodes.c.last - nodes.c.first + 1, BigInteger),
-            end.c.before + end.c.records - start.c.before,
+            cast(nodes.c.node_id + domain.size, BigInteger).label("cell_id"),
+            lowest.label("level"),
+            low.label("low"),
+            high.label("high"),
+            cast(nodes.c.last - nodes.c.first + 1, BigInteger).label("values"),
+            (end.c.before + end.c.records - start.c.before).label("people"),
         )
         .join_from(nodes, start, start.c.value_id == nodes.c.first)
         .join(end, end.c.value_id == nodes.c.last)
         .where(nodes.c.last >= nodes.c.first)
+        .subquery()
+        .c
     )
-    return select(union_all(each, wider).subquery())
+    sums = (cast(func.sum(amount), BigInteger) for amount in (ranges["values"], ranges.people))
+    wider = select(ranges.cell_id, literal("node"), func.max(ranges.level), ranges.low, ranges.high, *sums)
+    return select(union_all(each, wider.group_by(ranges.cell_id, ranges.low, ranges.high)).subquery())
 
 
 def _span_nodes(domain: Domain) -> Query:

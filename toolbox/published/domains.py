@@ -103,7 +103,7 @@ def build_domain(
         kind=known,
         spellings=spellings,
         values=values,
-        nodes=_create_nodes(store, hierarchy, numbers, size),
+        nodes=_create_nodes(store, hierarchy, numbers, size, attribute.listed),
         size=size,
         height=hierarchy.height if hierarchy else 1,
         has_hierarchy=hierarchy is not None,
@@ -292,8 +292,16 @@ def _select_values(spellings: Table) -> Query:
     return select(value, shortest, number, records.label("records"), before).group_by(value).order_by(value)
 
 
-def _create_nodes(store: Store, hierarchy: Hierarchy | None, numbers: Numbers, size: int) -> Table:
-    """Create a table of the nodes of a hierarchy with the values below them; the root has all, also missing ones."""
+def _create_nodes(
+    store: Store, hierarchy: Hierarchy | None, numbers: Numbers, size: int, listed: Numbers | None
+) -> Table:
+    """Create a table of the nodes of a hierarchy with the values below them; the root has all, also missing ones.
+
+    Parameters
+    ----------
+    listed : sequence of float, optional
+        The only numbers that are below a node which is not the root.
+    """
     if hierarchy is None:
         root: Columns = {"node_id": (int, [0]), "level": (int, [1]), "label": (str, [ROOT]), "first": (int, [0])}
         bounds: Columns = {"low": (float, [None]), "high": (float, [None])}
@@ -301,19 +309,36 @@ def _create_nodes(store: Store, hierarchy: Hierarchy | None, numbers: Numbers, s
     nodes = list(hierarchy.nodes())
     intervals = [node.interval for node, _ in nodes]
     first, last = find_interval_ranks(numbers, intervals)
-    first[0], last[0] = 0, size - 1
+    known = None if listed is None else frozenset(listed)
+    gaps = [] if known is None else [place for place, number in enumerate(numbers) if number not in known]
+    cut = (_cut_at_gaps(gaps, *ends) for ends in zip(first[1:], last[1:], strict=True))
+    rows = [(number, *ends) for number, parts in enumerate([[(0, size - 1)], *cut]) for ends in parts]
+    own = [number for number, _, _ in rows]
     return store.create_constant(
         "nodes",
         {
-            "node_id": (int, range(len(nodes))),
-            "level": (int, [level for _, level in nodes]),
-            "label": (str, [node.label for node, _ in nodes]),
-            "first": (int, first),
-            "last": (int, last),
-            "low": (float, [interval.low for interval in intervals]),
-            "high": (float, [interval.high for interval in intervals]),
+            "node_id": (int, own),
+            "level": (int, [nodes[number][1] for number in own]),
+            "label": (str, [nodes[number][0].label for number in own]),
+            "first": (int, [first for _, first, _ in rows]),
+            "last": (int, [last for _, _, last in rows]),
+            "low": (float, [intervals[number].low for number in own]),
+            "high": (float, [intervals[number].high for number in own]),
         },
     )
+
+
+def _cut_at_gaps(gaps: Sequence[int], first: int, last: int) -> list[tuple[int, int]]:
+    """Cut a range of values into those between gaps; a range without values stays.
+
+    Examples
+    --------
+    >>> _cut_at_gaps([1, 4], 0, 3), _cut_at_gaps([1, 4], 2, 1)
+    ([(0, 0), (2, 3)], [(2, 1)])
+    """
+    within = gaps[bisect_left(gaps, first) : bisect_right(gaps, last)]
+    parts = zip([first, *(gap + 1 for gap in within)], [*(gap - 1 for gap in within), last], strict=True)
+    return [(start, end) for start, end in parts if start <= end or not within]
 
 
 # Where intervals begin and end among ascending numbers, all intervals at once.

@@ -170,7 +170,8 @@ class Domain:
     ids."""
     nodes: Table
     """``nodes(node_id, level, label, first, last, low, high)``: the range of values below every node, and its bounds
-    where it is an interval of numbers. The leaves have level 1."""
+    where it is an interval of numbers. The leaves have level 1. A node has several rows where its file does not list
+    some number that lies between those that it lists."""
     size: int
     """Number of values."""
     height: int

@@ -394,10 +394,11 @@ def _mark_unknown(tables: Tables, column: QuasiIdentifierTables) -> Flags:
     # Leaves share no more than a boundary, so that a value is in the last that begins below it, or in one of two at it.
     before, at = (np.searchsorted(low, values, side) - 1 for side in ("left", "right"))
     unknown[:] = True
+    is_listed = np.True_ if attribute.listed is None else np.isin(values, attribute.listed)
     for place in (before, at, at - 1):
         is_within = (low[place] < values) | ((low[place] == values) & low_closed[place])
         is_within &= (values < high[place]) | ((values == high[place]) & high_closed[place])
-        unknown &= ~(is_within & (place >= 0))
+        unknown &= ~(is_within & (place >= 0) & is_listed)
     return unknown & (values != column.missing_value) if column.missing_value is not None else unknown
 
 

@@ -77,6 +77,17 @@ def test_the_costs_of_a_release_are_what_it_is_measured_at(store: Store, levels:
         assert (1 - lost if kept else lost) == pytest.approx(report.value(called)), name
 
 
+def test_a_node_covers_no_number_that_its_file_does_not_list(store: Store) -> None:
+    numbers = replace(quasi_identifier("n", hierarchy=NUMBERS), other="root")
+    tables = load(store, "n\n3\n4\n4\n5\n8\n", declared([numbers])).tables
+    (column,) = RecodingRows.fetch(tables).columns
+    found = fetch_intervals(tables, tables.quasi_identifiers[0], column)
+    # 3, 4, 5 and 8; then *, low and high. 7 and 9 are listed, and nobody's.
+    assert found.known.tolist() == [1, 1, 1, 1, 6, 3, 2]
+    assert found.occurring.tolist() == [1, 0, 1, 1, 4, 2, 1]
+    assert found.entropy.round(3).tolist() == [0, 0, 0, 0, 1.922, 1, 0]
+
+
 def test_metrics_have_the_names_of_their_entry_points() -> None:
     from importlib.metadata import entry_points
 

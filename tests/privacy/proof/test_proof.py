@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 import pytest
-from helpers.small_tables import load
+from helpers.small_tables import declared, load, quasi_identifier
 from sqlalchemy import ARRAY, Integer, Table, case, cast, false, func, literal, null, or_, select, true, union_all
 
 from toolbox.errors import ProofError
@@ -351,6 +351,20 @@ def test_values_that_many_combinations_share_are_looked_at_too(store: Store) -> 
     one_sex = cast(literal(0), Integer).label("interval_2")
     given = select(shown.combination_id, shown.size, false().label("suppressed"), shown.interval_1, one_sex)
     fails(before, before.recoded(given), "a generalised value of sex does not cover its originals")
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_a_number_that_a_file_does_not_list_is_below_no_node_whose_bounds_take_it_in(store: Store, wrong: bool) -> None:
+    ages = replace(quasi_identifier("age", hierarchy="10 ten-or-twenty *\n20 ten-or-twenty *\n40 old *"), other="root")
+    before = load(store, "age\n10\n10\n15\n15\n20\n20\n", declared([ages])).tables
+    (age,), shown = before.quasi_identifiers, before.combinations.c
+    label = case((shown.interval_1 == 1, age.root), else_=age.root + 1)
+    interval = cast(literal(age.root + 1) if wrong else label, Integer).label("interval_1")
+    given = select(shown.combination_id, shown.size, false().label("suppressed"), interval)
+    if wrong:
+        fails(before, before.recoded(given), "a generalised value of age does not cover its originals")
+    else:
+        assert prove(before, before.recoded(given), K2).smallest_class == 2
 
 
 @pytest.mark.parametrize(("members", "holds"), [([0, 1, 2], True), ([0, 2], False)], ids=["all", "ends alone"])

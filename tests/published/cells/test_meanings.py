@@ -1,7 +1,9 @@
 """What the texts of a released column stand for."""
 
+from dataclasses import replace
+
 import pytest
-from helpers.judged import Meaning, meanings, measures
+from helpers.judged import Meaning, cells_of, domain, meanings, measures
 from helpers.small_tables import quasi_identifier
 
 from toolbox.errors import InputError
@@ -34,6 +36,19 @@ def test_a_label_of_several_levels_is_the_lowest_node_of_its_name(store: Store) 
         "north": Meaning("node", 1, ["a"]),
         "south": Meaning("node", 1, ["b", "c"]),
     }
+
+
+def test_a_node_covers_no_number_that_its_file_does_not_list(store: Store) -> None:
+    ages = replace(quasi_identifier("age", hierarchy="10 low all *\n20 low all *\n40 high all *"), other="root")
+    found = meanings(store, ages, ["10", "15", "20", "30", "40"], ["low", "all", "*", "15"])
+    assert found == {
+        "low": Meaning("node", 1, ["10", "20"]),
+        "all": Meaning("node", 2, ["10", "20", "40"]),
+        "*": Meaning("root", 3, ["10", "15", "20", "30", "40"]),
+        "15": Meaning("value", 0, ["15"]),
+    }
+    assert measures(store, ages, ["10", "15", "15", "20"], ["low"]) == {"low": (10, 20, 2, 2)}
+    assert cells_of(store, domain(store, ages, ["10", "15", "20"]), ["low", "*"])[1].ambiguous == 0
 
 
 @pytest.mark.slow

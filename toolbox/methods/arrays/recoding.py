@@ -56,7 +56,9 @@ def build_range_label(column: QuasiIdentifierTables, ends: RangeBounds) -> Colum
     bounds: ColumnElement[str] = func.concat("[", low.label, ":", high.label, "]")
     if column.kind == "category":
         bounds = name_range(low.label, high.label)
-    return mark_apart(bounds, nodes, or_(nodes.c.low != low.value, nodes.c.high != high.value))
+    return mark_apart(
+        bounds, nodes, or_(nodes.c.low != low.value, nodes.c.high != high.value, nodes.c.members.is_not(None))
+    )
 
 
 def select_interval_rows(

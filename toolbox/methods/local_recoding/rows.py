@@ -524,28 +524,31 @@ def fetch_intervals(tables: Tables, declared: QuasiIdentifierTables, column: Rec
     """Fetch the intervals of a quasi-identifier, and count what they cover."""
     store, ground, nodes = tables.store, declared.ground.c, declared.intervals.c
     values = store.to_arrays(select(ground.value).order_by(ground.level_0))["value"]
+    # What a file does not list is below the root alone, and comes last.
+    is_listed = np.isin(values, declared.listed) | (not declared.listed)
+    order = np.argsort(~is_listed, kind="stable")
     known = union(select(ground.value), select(declared.codes.c.value)).subquery()
     listed = store.to_arrays(select(known.c.value).order_by(known.c.value))["value"]
     all_values = np.union1d(listed, np.array(declared.listed, np.float64))
     lowest = func.min(nodes.level).over(partition_by=nodes.label).label("lowest")
     bounds = (nodes.low, nodes.high, nodes.low_closed, nodes.high_closed)
     node = store.to_arrays(select(nodes.interval_id, lowest, *bounds).order_by(nodes.interval_id))
-    covered, among = (_find_ranges(distinct, node, declared.root) for distinct in (values, all_values))
+    among = _find_ranges(np.setdiff1d(all_values, values[~is_listed]), node, declared.root, len(all_values))
     return IntervalCounts(
         levels=node["lowest"],
         height=column.height,
         known=np.maximum(among[:, 1] - among[:, 0], 1),
-        covered=covered,
-        counts=column.counts,
+        covered=_find_ranges(values[is_listed], node, declared.root, len(values)),
+        counts=column.counts[order],
         weight=1.0 if declared.weight is None else declared.weight,
     )
 
 
-def _find_ranges(values: Reals, node: Mapping[str, NDArray[np.generic]], root: int) -> NDArray[np.int64]:
-    """Return the ranges of ascending values in intervals; the root has all of them."""
+def _find_ranges(values: Reals, node: Mapping[str, NDArray[np.generic]], root: int, count: int) -> NDArray[np.int64]:
+    """Return the ranges of ascending values in intervals; the root has all of them, and others up to a count."""
     low, high = node["low"], node["high"]
     first = np.where(node["low_closed"], *(np.searchsorted(values, low, side) for side in ("left", "right")))
     end = np.where(node["high_closed"], *(np.searchsorted(values, high, side) for side in ("right", "left")))
     ranges = np.stack([first, np.maximum(first, end)], axis=1)
-    ranges[node["interval_id"] == root] = 0, len(values)
+    ranges[node["interval_id"] == root] = 0, count
     return ranges

@@ -136,7 +136,8 @@ def _name_regions(tables: Tables, regions: Table, column: QuasiIdentifierTables)
         case((regions.c.high_closed, "]"), else_=")"),
     )
     nodes = column.intervals.alias()
-    is_other = or_(*(nodes.c[name] != regions.c[name] for name in ("low", "high", "low_closed", "high_closed")))
+    bounds_differ = (nodes.c[name] != regions.c[name] for name in ("low", "high", "low_closed", "high_closed"))
+    is_other = or_(*bounds_differ, nodes.c.members.is_not(None))
     return select(regions.c.interval_id, mark_apart(bounds, nodes, is_other).label("label")).subquery()
 
 

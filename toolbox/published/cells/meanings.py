@@ -145,6 +145,7 @@ class _Reading(NamedTuple):
     low: float | None
     high: float | None
     spans: list[tuple[int, int]]
+    is_ambiguous: bool = False
 
 
 class _Candidate(NamedTuple):
@@ -195,6 +196,8 @@ def _decide_reading(candidates: Sequence[_Candidate], domain: Domain, *, widely:
         low=None if None in lows else min(candidate for candidate in lows if candidate is not None),
         high=None if None in highs else max(candidate for candidate in highs if candidate is not None),
         spans=merge_ranges((candidate.first, candidate.last) for candidate in chosen),
+        # The ranges of one node have its level and its bounds.
+        is_ambiguous=len({(candidate.level, candidate.low, candidate.high) for candidate in candidates}) > 1,
     )
 
 
@@ -291,7 +294,7 @@ def _find_meanings(store: Store, cells: FromClause, domain: Domain, name: str, *
     spans = store.create("spans", placed)
     meanings = store.create("meanings", _count_covered_values(formed.subquery(), spans, domain))
     store.drop(first_look)
-    return Cells(meanings=meanings, spans=spans, ambiguous=len(readings))
+    return Cells(meanings=meanings, spans=spans, ambiguous=sum(reading.is_ambiguous for reading in readings))
 
 
 def _create_reading_tables(store: Store, readings: Sequence[_Reading]) -> tuple[Table, Table]:
@@ -356,12 +359,13 @@ def _look_up_texts(cells: FromClause, domain: Domain) -> Query:
     if domain.kind == "number":
         joined = joined.outerjoin(values, values.c.number == domain.scale.value(cells.c.text))
         value = func.coalesce(spelled.c.value_id, values.c.value_id)
-    label = nodes.c.label
-    lowest = {
-        name: find_first_by(nodes.c[name], nodes.c.level * 2**32 + nodes.c.node_id)
+    place = func.row_number().over(order_by=(nodes.c.level, nodes.c.node_id, nodes.c.first)).label("place")
+    ordered = select(*nodes.c, place).subquery()
+    lowest = (
+        find_first_by(ordered.c[name], ordered.c.place).label(name)
         for name in ("level", "first", "last", "low", "high")
-    }
-    labels = select(label, *(bound.label(name) for name, bound in lowest.items())).group_by(label).subquery()
+    )
+    labels = select(ordered.c.label, *lowest).group_by(ordered.c.label).subquery()
     joined = joined.outerjoin(labels, labels.c.label == cells.c.text)
     # A missing value that the people do not have is what some programs write for a suppressed one.
     is_root = func.coalesce(cells.c.text == ROOT, literal(True))

@@ -30,7 +30,7 @@ from toolbox.errors import quote
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 from toolbox.messages import format_count
 from toolbox.queries.cells import format_java_number
-from toolbox.queries.dialect import Query, Table, find_first_by
+from toolbox.queries.dialect import Query, Table, collect_sorted, count_where, find_first_by
 from toolbox.queries.labels import is_within_bounds
 from toolbox.queries.scales import Calendar, Scale
 from toolbox.store.engine.store import Store
@@ -91,9 +91,15 @@ def create_quasi_identifier_tables(
         hierarchy = remove_single_leaves(hierarchy) if names_by_code else hierarchy
         nodes = _create_nodes(store, hierarchy, first_id=count, names_by_code=names_by_code)
         height = hierarchy.height if hierarchy.is_uniform else 0
-    levels = _select_levels(values, nodes, height, root=count, unknown=_find_unknown_node(domain, values, count))
+    is_known = _find_listed_values(store, attribute, values)
+    levels = _select_levels(
+        values, nodes, height, root=count, unknown=_find_unknown_node(domain, values, count), is_known=is_known
+    )
     ground = store.create("ground", levels, lasting=True)
-    intervals = store.create("intervals", _list_intervals(values, nodes, names_by_code=names_by_code), lasting=True)
+    intervals = _list_intervals(values, nodes, names_by_code=names_by_code)
+    if height > 1 and store.scalar(select(count_where(~is_known)).select_from(values)):
+        intervals = _list_members(intervals.subquery(), ground, height, root=count)
+    intervals = store.create("intervals", intervals, lasting=True)
     store.drop(values, *([nodes] if isinstance(nodes, Table) else []))
     return QuasiIdentifierTables(
         name=domain.name,
@@ -197,6 +203,14 @@ def _number_nodes(node: Node, first_id: int, parent: int | None) -> Iterator[tup
             following = numbered[1] + 1
 
 
+def _find_listed_values(store: Store, attribute: QuasiIdentifier, values: Table) -> ColumnElement[bool]:
+    """Test whether a hierarchy knows a number that is within one of its leaves: a file knows those that it lists."""
+    if attribute.listed is None:
+        return literal(True, Boolean)
+    listed = store.create_constant("listed", {"value": (float, attribute.listed)})
+    return values.c.value.in_(select(listed.c.value))
+
+
 def _find_unknown_node(domain: TextDomain, values: Table, root: int) -> ColumnElement[int]:
     """Return what stands below the root for a value that no leaf takes in.
 
@@ -215,7 +229,14 @@ def _find_missing_value(domain: TextDomain) -> float | None:
     return None if kept is None else float(kept)
 
 
-def _select_levels(values: Table, nodes: FromClause, height: int, root: int, unknown: ColumnElement[int]) -> Query:
+def _select_levels(
+    values: Table,
+    nodes: FromClause,
+    height: int,
+    root: int,
+    unknown: ColumnElement[int],
+    is_known: ColumnElement[bool],
+) -> Query:
     """Select each value beside the interval that generalises it at each level.
 
     Of leaves that share a boundary the first takes the value there.
@@ -224,6 +245,8 @@ def _select_levels(values: Table, nodes: FromClause, height: int, root: int, unk
     ----------
     unknown : ColumnElement
         What stands below the root for a value that no leaf takes in.
+    is_known : ColumnElement
+        Whether a leaf may take a value in.
     """
     if not height:
         return select(values)
@@ -231,8 +254,8 @@ def _select_levels(values: Table, nodes: FromClause, height: int, root: int, unk
         # Whatever takes a value in, above it there is only the root.
         return select(*values.c, cast(literal(root), Integer).label("level_1"))
     leaf = func.min(nodes.c.interval_id)
-    first = select(values.c.level_0, leaf.label("interval_id")).join(
-        nodes, and_(nodes.c.is_leaf, is_within_bounds(nodes, values.c.value))
+    first = select(values.c.level_0, leaf.label("interval_id")).join_from(
+        values, nodes, and_(nodes.c.is_leaf, is_within_bounds(nodes, values.c.value), is_known)
     )
     leaves = first.group_by(values.c.level_0).subquery()
     joined = values.outerjoin(leaves, leaves.c.level_0 == values.c.level_0)
@@ -270,6 +293,20 @@ def _list_intervals(values: Table, nodes: FromClause, *, names_by_code: bool) ->
     )
     intervals = union_all(ground, above).subquery()
     return select(intervals)
+
+
+def _list_members(intervals: FromClause, ground: Table, height: int, root: int) -> Query:
+    """List the members of all nodes below the root, whose bounds take in more than they stand for."""
+    below = [select(ground.c[f"level_{level}"].label("node_id"), ground.c.level_0) for level in range(1, height)]
+    placed = union(*below).subquery()
+    grouped = select(placed.c.node_id, collect_sorted(placed.c.level_0).label("members")).group_by(placed.c.node_id)
+    found = grouped.subquery()
+    nobody = cast(func.list_value(), ARRAY(Integer))
+    members = case((intervals.c.interval_id > root, func.coalesce(found.c.members, nobody))).label("members")
+    columns = (column for column in intervals.c if column.name != "members")
+    return select(*columns, members).join_from(
+        intervals, found, found.c.node_id == intervals.c.interval_id, isouter=True
+    )
 
 
 # Names of a hierarchy that no record has: often a value that is written differently in the data.
