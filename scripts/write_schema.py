@@ -162,6 +162,8 @@ def _name_type(setting: RunSetting[Any]) -> str:
         return _OPEN[setting.field]
     if setting.field in _TEXTS:
         return "xs:string"
+    if setting.metavar == "FILE":
+        return "path"
     if isinstance(setting.read, partial) and setting.read.func is values.parse_integer:
         return "xs:positiveInteger" if setting.read.keywords["minimum"] else "xs:nonNegativeInteger"
     return "filled" if setting.is_place else _TYPES[setting.read]

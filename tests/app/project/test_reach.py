@@ -23,3 +23,30 @@ def test_a_folder_that_was_granted_may_get_more_files(tmp_path: Path) -> None:
     (tmp_path / "parts/a.csv").write_text("x\n")
     assert project.find_named_files() == {str(xml.parent / "../parts"): [str(xml.parent / "../parts/a.csv")]}
     reach.require(project)
+
+
+TABLE = "<tables><table name='visits' filename='{}'>{}</table></tables>"
+TREE = "<{0}><att name='ward'><vgh file='link/a.csv'/></att></{0}>"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "<input filename='l*nk/a.csv'/>",
+        "<population filename='l*nk/a.csv'/>",
+        "<earlier filename='l*nk/a.csv'/>",
+        "<earlier><file name='l*nk/a.csv'/></earlier>",
+        TABLE.format("l*nk/a.csv", ""),
+        TABLE.format("visits.csv", TREE.format("qid")),
+        TABLE.format("visits.csv", TREE.format("sens")),
+        TREE.format("qid"),
+    ],
+)
+def test_no_table_and_no_hierarchy_is_outside_the_root_not_by_a_pattern_either(told: str, tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/a.csv").write_text("secret\n")
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root/link").symlink_to(tmp_path / "outside")
+    (tmp_path / "root/b.xml").write_text(f"<config>{told}</config>")
+    with pytest.raises(UsageError, match=r"^'b\.xml' names 'link/a\.csv', which is not below .*root,"):
+        Reach(tmp_path / "root").require(Project.open(tmp_path / "root/b.xml"))

@@ -20,8 +20,8 @@ from toolbox.config.reading.places import read_places
 from toolbox.config.reading.requirements import CLASSICAL
 from toolbox.config.xml.document import parse_document, read_document
 from toolbox.config.xml.writing import (
-    OF_HIERARCHIES,
     PATHS,
+    TABLES,
     UNWRITABLE,
     drop,
     ensure_section,
@@ -34,8 +34,6 @@ from toolbox.hierarchy.builders.words import format_builder_words
 # A configuration that somebody edits: its document, of which all that nobody touches stays as it is.
 
 _ROOT: Final = "config"
-_TABLES: Final = ("input", "input/file", "population")
-"""Elements that may name a folder or a pattern of files."""
 
 
 class EditedDocument:
@@ -130,10 +128,10 @@ class EditedDocument:
             Where relative paths start.
         """
         found: dict[str, list[str]] = {}
-        for place, attribute in (*PATHS, *((element, "file") for element in OF_HIERARCHIES)):
+        for place, attribute in PATHS:
             for name in filter(str.strip, (element.get(attribute, "") for element in self.root.iterfind(place))):
                 files = found.setdefault(name if urls.is_url(name) else str(folder / name), [])
-                if place in _TABLES:
+                if (place, attribute) in TABLES:
                     with suppress(InputError):  # which a run reports
                         files += map(str, list_input_files(Input(path=folder / name)))
         return found

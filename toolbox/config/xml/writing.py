@@ -184,19 +184,19 @@ def _escape_text(text: str) -> str:
 
 # Relative paths of a configuration, as they are written where another folder is the start.
 
-PATHS = (
+TABLES: Final = (
     ("input", "filename"),
     ("input/file", "name"),
     ("population", "filename"),
     ("earlier", "filename"),
     ("earlier/file", "name"),
-    ("output", "filename"),
     ("tables/table", "filename"),
-    (".", "recoding"),
 )
-"""Elements below the root, each with the attribute that is a path."""
-OF_HIERARCHIES = ("qid/att/vgh", "sens/att/vgh")
-"""Elements below the root whose ``file`` is one."""
+"""Elements below the root, each with the attribute that is the path of a table: a file, a folder or a pattern."""
+HIERARCHY: Final = (".//vgh", "file")
+"""The same of hierarchy files: wherever a column stands, also in a child table."""
+PATHS: Final = (*TABLES, ("output", "filename"), (".", "recoding"), HIERARCHY)
+"""The same of all paths that a configuration may name, whoever asks for them; a test compares them with the schema."""
 
 
 def rewrite_path(path: str, old: Path, new: Path) -> str:
@@ -228,12 +228,11 @@ def format_cluster_place(path: str, old: Path) -> str:
 def rewrite_relative_paths(root: etree._Element, old: Path, new: Path) -> None:
     """Rewrite every relative path of a configuration."""
     has_folders = (engine := root.find("engine")) is not None and urls.names_folder_engine(engine.get("name", ""))
-    of_files, of_hierarchies = PATHS, [(element, "file") for element in OF_HIERARCHIES]
-    for place, name in (*of_files, *of_hierarchies):
+    for place, name in PATHS:
         for element in root.iterfind(place):
             path = element.get(name)
             if path is not None:
-                is_place = has_folders and (place, name) in of_files
+                is_place = has_folders and (place, name) != HIERARCHY
                 element.set(name, format_cluster_place(path, old) if is_place else rewrite_path(path, old, new))
 
 
