@@ -106,6 +106,55 @@ def test_what_is_written_beside_the_release_may_not_be_another_file_of_the_run(d
     assert f"--{option}" in fault
 
 
+CHILD = (
+    "<config><input filename='in.csv' header='yes'/>\n<output filename='out.csv'/>"
+    "<person><att name='patient'/></person><qid><att name='age'/></qid><tables><table name='visits' "
+    "filename='visits.csv'><qid><att name='ward'><vgh file='wards.csv'/></att></qid></table></tables></config>"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "role"), [("wards.csv", "hierarchy file"), ("visits.csv", "table visits"), ("out_visits.csv", "")]
+)
+def test_nothing_is_written_over_a_file_of_a_child_table(desk, name, role):
+    desk.write("wards.csv", "a;*\n")
+    path = str(desk.folder / name)
+    assert desk.fault(CHILD, report=path) == (
+        f"The file of --report is the same file as the {role or 'release of table visits'}: {path!r}. "
+        "Write another path for the file of --report."
+    )
+
+
+@pytest.mark.parametrize("name", ["out_visits-00001.csv", "out_visits-00017.csv"])
+def test_nothing_is_named_like_a_piece_of_the_release_of_a_child_table(desk, name):
+    desk.write("wards.csv", "a;*\n")
+    path = str(desk.folder / name)
+    assert desk.fault(CHILD, split_size="1MB", report=path) == (
+        f"The file of --report is the same file as the piece of the release of table visits: {path!r}. "
+        "Write another path for the file of --report."
+    )
+    desk.read(CHILD, report=path)
+    desk.write(name, "patient\n1\n")
+    assert desk.fault(CHILD.replace("'in.csv'", f"'{name}'"), split_size="1MB") == (
+        f"line 2: The piece of the release of table visits is the same file as the input: {path!r}. "
+        "Write another path for the piece of the release of table visits."
+    )
+
+
+@pytest.mark.parametrize("option", ["key", "same_domain_as"])
+def test_nothing_is_written_over_a_file_that_only_an_option_names(desk, option):
+    path, called = str(desk.folder / "own"), f"file of --{option.replace('_', '-')}"
+    assert desk.fault(desk.with_root(""), output=path, **{option: path}) == (
+        f"The output is the same file as the {called}: {path!r}. Write another path for the output."
+    )
+
+
+def test_nothing_is_written_over_one_of_several_earlier_releases(desk):
+    desk.write("out.csv", "1\n")
+    fault = desk.fault(desk.with_root("").replace("<output", "<earlier filename='o*.csv'/><output"))
+    assert fault.startswith("line 1: The output is the same file as the earlier release: ")
+
+
 def test_the_folder_of_the_output_must_exist_and_the_output_be_no_folder(desk):
     (desk.folder / "sub").mkdir()
     assert desk.fault(desk.with_root(""), output="no/such/out.csv") == (

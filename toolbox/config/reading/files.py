@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from lxml import etree
@@ -32,14 +31,14 @@ from toolbox.config.file_names import (
     may_be_piece,
 )
 from toolbox.config.formats import FORMATS, GEN_VALS, Compatibility, ReleaseFormat
-from toolbox.config.model import EngineChoice, Input, Limits, MethodFacts, Order, Output, Remote
+from toolbox.config.model import Config, EngineChoice, Input, Limits, MethodFacts, Order, Output, Remote
 from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.places import Places
-from toolbox.config.reading.recoding import SavedRecoding
 from toolbox.config.reading.requirements import SettingReader
 from toolbox.config.settings import list_settings
 from toolbox.config.urls import ENGINES, parse_cluster_place
 from toolbox.config.xml.document import find_line, read_attribute
+from toolbox.config.xml.writing import HIERARCHY
 from toolbox.errors import Findings, InputError, RawSetting
 
 
@@ -341,36 +340,37 @@ def _find_file_identity(path: Path) -> object:
     return status.st_dev, status.st_ino
 
 
-def read_files(
-    root: etree._Element,
-    configuration: Path | None,
-    source: Input | None,
-    population: Input | None,
-    recoding: SavedRecoding | None = None,
-    earlier: Sequence[Path] = (),
-    child_tables: Mapping[str, Input] = MappingProxyType({}),
-) -> list[FileUse]:
-    """List what a run reads."""
-    uses = [] if configuration is None else [FileUse("configuration", configuration)]
-    uses += [FileUse("earlier release", path) for path in earlier]
-    uses += [] if recoding is None else [FileUse("recoding", Path(recoding.source))]
-    others = {f"table {name}": table for name, table in child_tables.items()}
-    for role, table in {"input": source, "population": population, **others}.items():
+def read_files(root: etree._Element, config: Config, called: Callable[[str], str]) -> list[FileUse]:
+    """List what a run reads.
+
+    Parameters
+    ----------
+    called : callable
+        Returns what messages call a setting.
+    """
+    uses = [] if config.path is None else [FileUse("configuration", config.path)]
+    uses += [] if config.recoding is None else [FileUse("recoding", Path(config.recoding.source))]
+    children = [(f"table {name}", child.input) for name, child in config.child_tables.items()]
+    earlier = [("earlier release", Input(path=path)) for path in config.earlier]
+    for role, table in [*earlier, ("input", config.input), ("population", config.population), *children]:
         if table is not None and table.remote is None:
             uses.append(FileUse(role, table.path))
             with suppress(InputError):  # which the run reports
                 uses += [FileUse(role, path) for path in list_input_files(table)]
-    trees = [*root.iterfind("qid/att/vgh[@file]"), *root.iterfind("sens/att/vgh[@file]")]
-    names = [vgh.get("file", "") for vgh in trees]
-    folder = Path() if configuration is None else configuration.parent
-    return uses + [FileUse("hierarchy file", folder / name) for name in names]
+    # Whatever an option names that is no output, such as the key of pseudonyms.
+    named = {name: value for name, value in config.others.items() if isinstance(value, Path)}
+    uses += [FileUse(f"file of {called(name)}", path) for name, path in named.items()]
+    place, attribute = HIERARCHY
+    names = [element.get(attribute) for element in root.iterfind(place)]
+    folder = Path() if config.path is None else config.path.parent
+    return uses + [FileUse("hierarchy file", folder / name) for name in names if name is not None]
 
 
-def list_written_files(root: etree._Element, output: Output, limits: Limits, overrides: Overrides) -> list[FileUse]:
+def list_written_files(root: etree._Element, config: Config, overrides: Overrides) -> list[FileUse]:
     """List what a run writes."""
-    element = root.find("output")
+    element, output = root.find("output"), config.output
     line = 0 if element is None or overrides.output is not None else find_line(element)
-    held = {"output": output, "limits": limits}
+    held = {"output": output, "limits": config.limits}
     options = {
         setting.field: getattr(held[setting.holder], setting.place)
         for setting in list_settings()
@@ -381,17 +381,21 @@ def list_written_files(root: etree._Element, output: Output, limits: Limits, ove
     ]
     if output.path is None:
         return beside
-    paths = [output.path]
+    uses = [FileUse("output", output.path, line)]
     if output.path.name:
-        paths += [add_suffix_to_stem(output.path, suffix) for suffix in output.format.suffixes if suffix]
-    uses = [FileUse("output", path, line) for path in paths]
+        paths = [add_suffix_to_stem(output.path, suffix) for suffix in output.format.suffixes if suffix]
+        uses += [FileUse("output", path, line) for path in paths]
+    children = {f"release of table {name}": child.output.path for name, child in config.child_tables.items()}
+    uses += [FileUse(role, path, line) for role, path in children.items() if path is not None]
     if output.split_size is not None and output.path.name:
         # The number of output files is not known yet.
-        named_alike = {path: [use.path for use in beside if may_be_piece(use.path, path)] for path in paths}
-        pieces = [
-            piece
-            for path in paths
-            for piece in {build_piece_path(path, 1), *list_existing_pieces(path), *named_alike[path]}
+        uses += [
+            FileUse(f"piece of the {use.role}", piece, line)
+            for use in uses
+            for piece in {
+                build_piece_path(use.path, 1),
+                *list_existing_pieces(use.path),
+                *(other.path for other in beside if may_be_piece(other.path, use.path)),
+            }
         ]
-        uses += [FileUse("piece of the output", path, line) for path in pieces]
     return uses + beside

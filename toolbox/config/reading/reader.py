@@ -19,7 +19,7 @@ from toolbox.config.formats import MODES, OUR_OWN, Compatibility
 from toolbox.config.model import Column, Config, Input, MethodFacts, ModelFacts, Output, Requirement
 from toolbox.config.reading.attributes import AttributeReader, Sections, check_distinct
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
-from toolbox.config.reading.files import FileReader, FileUse, check_files, list_written_files, read_files
+from toolbox.config.reading.files import FileReader, check_files, list_written_files, read_files
 from toolbox.config.reading.overrides import ORPHANS, Overrides, make_child_config
 from toolbox.config.reading.places import check_remote, read_places
 from toolbox.config.reading.recoding import SavedRecoding, read_recoding
@@ -129,11 +129,8 @@ def read_config(
     config = replace(config, recoding=recoding)
     if is_run:
         parts = etree.Element("config") if root is None else root
-        children = {name: child.input for name, child in config.child_tables.items() if child.input is not None}
-        uses = read_files(parts, path, config.input, config.population, recoding, config.earlier, children)
-        written = list_written_files(parts, config.output, config.limits, overrides)
-        releases = {name: child.output.path for name, child in config.child_tables.items()}
-        written += [FileUse(f"release of table {name}", path) for name, path in releases.items() if path is not None]
+        uses = read_files(parts, config, overrides.called)
+        written = list_written_files(parts, config, overrides)
         check_files(uses, written, config.output, config.limits, findings, overrides.called)
     if root is not None:
         named = {"input": bool(overrides.input), "output": overrides.output is not None}
