@@ -11,7 +11,7 @@ from helpers.amounts import times
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from toolbox.config.editing.saving import Saving, require_replaceable
+from toolbox.config.editing.saving import Saving, list_differences, require_replaceable
 from toolbox.config.model import Config
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations
 from toolbox.config.reading.overrides import Overrides
@@ -57,7 +57,7 @@ def saved(
     """Return what the options say, what the file says that was saved from them, and its text."""
     config = read(path, overrides, declarations)
     facts = METHODS[(overrides.method or config.method).strip().lower()]
-    text = Saving(config, Path(target), overrides, declarations, facts).text()
+    text = Saving(config, Path(target), overrides, MODELS, declarations, facts).text()
     Path(target).write_bytes(text)
     return config, read(Path(target), Overrides()), text.decode()
 
@@ -262,6 +262,26 @@ def test_the_settings_of_another_method_go_with_it(folder: Path) -> None:
     assert again.settings == {"cut": "fallback"}
 
 
+def test_the_hierarchy_of_a_child_table_is_found_from_the_new_folder(folder: Path) -> None:
+    (folder / "old" / "wards.csv").write_text("a;*\nb;*\n")
+    child = (
+        "<table name='visits' filename='visits.csv'><qid><att name='ward'><vgh file='wards.csv'/></att></qid></table>"
+    )
+    text = FILE.replace("<qid>", "<person><att name='patient'/></person><qid>")
+    (folder / "old" / "c.xml").write_text(text.replace("</config>", f"<tables>{child}</tables></config>"))
+    config, again, written = saved(Overrides(), path=Path("old/c.xml"))
+    assert "<vgh file='../old/wards.csv'/>" in written
+    assert list_differences(config, again) == []
+
+
+def test_the_size_of_a_class_is_not_written_into_a_model_that_counts_others(folder: Path) -> None:
+    models = '<privacy><model name="k-anonymity" k="2"/><model name="k-map" k="9"/></privacy></config>'
+    with_models = FILE.replace(' k="7"', "").replace("</config>", models)
+    (folder / "old" / "c.xml").write_text(with_models.replace("<output", '<population filename="p.csv"/><output'))
+    _, again, _ = saved(Overrides(k="3"), path=Path("old/c.xml"))
+    assert said(again)["models"] == [("k-anonymity", None, {"k": 3}), ("k-map", None, {"k": 9})]
+
+
 def test_models_and_their_options(folder: Path) -> None:
     models = Declarations(
         quasi_identifiers=["age"],
@@ -322,7 +342,7 @@ def test_another_place_of_the_records_takes_the_place_of_the_old_one(folder: Pat
 def test_a_method_at_hand_is_no_part_of_a_file(folder: Path) -> None:
     overrides = replace(with_parts({"header": "yes"}), method="toolbox.methods.datafly:Datafly")
     config = read(None, overrides, COLUMNS_WITH_TREES)
-    text = Saving(config, Path("new/s.xml"), overrides, COLUMNS_WITH_TREES, METHODS["datafly"]).text().decode()
+    text = Saving(config, Path("new/s.xml"), overrides, MODELS, COLUMNS_WITH_TREES, METHODS["datafly"]).text().decode()
     assert "Not in it, as no configuration says so: -method toolbox.methods.datafly:Datafly" in text
     assert "method=" not in text
 
@@ -335,7 +355,7 @@ def test_what_xml_cannot_hold_is_said(name: str, folder: Path) -> None:
     overrides = with_parts({"header": "yes", name: "\x01"})
     config = read(None, overrides, COLUMNS)
     with pytest.raises(ConfigurationError, match=rf"--{name} holds the character U\+0001"):
-        Saving(config, Path("new/s.xml"), overrides, COLUMNS, METHODS["mondrian"]).text()
+        Saving(config, Path("new/s.xml"), overrides, MODELS, COLUMNS, METHODS["mondrian"]).text()
 
 
 @pytest.mark.parametrize("text", ["a,b\n", "<html/>", "", "<config>"])

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from lxml import etree
 
-from toolbox.config.model import Config, MethodFacts
+from toolbox.config.model import Config, MethodFacts, ModelFacts, find_model_facts
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
 from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.reader import has_names
-from toolbox.config.reading.requirements import CLASSICAL, list_original_parameters
+from toolbox.config.reading.requirements import CLASSICAL, is_meant, list_original_parameters
 from toolbox.config.settings import SETTINGS, list_settings
 from toolbox.config.urls import is_database, names_folder_engine
 from toolbox.config.xml.document import read_document
@@ -62,6 +62,8 @@ class Saving:
     target: Path
     """Where the text is to be written."""
     overrides: Overrides
+    models: Mapping[str, ModelFacts]
+    """The privacy models by their names in lower case."""
     declarations: Declarations = NO_DECLARATIONS
     facts: MethodFacts | None = None
     """Of the method of the run."""
@@ -131,7 +133,8 @@ class Saving:
             if not models:
                 root.set(name, value)
             for model in models:
-                if name in model.attrib:
+                known = find_model_facts(self.models, model.get("name", ""), [str(each) for each in model.attrib])
+                if name in model.attrib and known is not None and is_meant(name, known):
                     model.set(name, value)
         if self.config.path is None and self.config.recoding is None and not models and self.facts is not None:
             for name in list_original_parameters(self.facts):

@@ -196,6 +196,11 @@ def _explain_alternative(parameter: str, method: MethodFacts, parameters: Origin
     return f"Leave it out, {chosen}, or {both}."
 
 
+def is_meant(name: str, facts: ModelFacts) -> bool:
+    """Return whether an option says the parameter of its name: the k of k-map is no size of a class, as -k is."""
+    return name != "k" or facts.k_is_class_size
+
+
 @dataclass(frozen=True)
 class RequirementReader:
     """Reads what a release must satisfy; the findings take what is wrong with it."""
@@ -321,9 +326,9 @@ class RequirementReader:
         return listed
 
     def _find_meant_models(self, name: str, listed: Sequence[Requirement]) -> list[Requirement]:
-        """Return the models whose parameter an option says; the k of k-map is no size of a class, as -k is."""
+        """Return the models whose parameter an option says."""
         having = [requirement for requirement in listed if name in requirement.parameters]
-        return [each for each in having if name != "k" or self.models[each.model.lower()].k_is_class_size]
+        return [each for each in having if is_meant(name, self.models[each.model.lower()])]
 
     def _note_meaningless_option(self, name: str, option: RawSetting) -> None:
         where = choose_setting_name("model of <privacy>", options="--model")

@@ -420,7 +420,7 @@ def _build_saved_configuration(config: Config, overrides: Overrides, declaration
         if method
         else methods.get(config.method.lower())
     )
-    saving = Saving(config, target, overrides, declarations, facts)
+    saving = Saving(config, target, overrides, models, declarations, facts)
     text = saving.text()
     beside = Overrides(**{name: getattr(overrides, name) for name in OF_ONE_RUN})
     if not saving.is_installed:
