@@ -169,6 +169,12 @@ def test_a_block_ends_only_when_the_measure_has_answered() -> None:
     assert amounts == [3]
 
 
+def test_an_error_names_a_step_within_its_like_once() -> None:
+    with pytest.raises(ZeroDivisionError) as caught, Steps().step("measure"), Steps().step("measure"):
+        raise ZeroDivisionError
+    assert caught.value.__notes__ == ["In the step 'measure'."]
+
+
 def test_after_an_error_a_step_does_not_end_and_has_no_time(recorder: Recorder) -> None:
     steps = Steps(recorder)
     with pytest.raises(ZeroDivisionError), steps.step("prove"):

@@ -209,6 +209,8 @@ def _add_step_name(step: str) -> Iterator[None]:
     except EngineError as error:
         raise error.in_step(step) from error.__cause__
     except Exception as error:
-        if not isinstance(error, ToolboxError):
-            error.add_note(f"In the step {step!r}.")
+        note = f"In the step {step!r}."
+        # One step may be a part of another of this name.
+        if not isinstance(error, ToolboxError) and note not in getattr(error, "__notes__", ()):
+            error.add_note(note)
         raise

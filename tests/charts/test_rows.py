@@ -1,5 +1,7 @@
 """Many values become few rows, and no record is lost on the way."""
 
+import pytest
+
 from toolbox.charts.rows import find_bin_edges, group_into_bins, group_small_rows, name_bins, name_row
 
 
@@ -40,6 +42,34 @@ def test_a_single_number_and_negative_ones_have_bins() -> None:
         "0 to 4",
         "5 to 9",
     ]
+
+
+def test_large_numbers_that_differ_by_little_have_bins_of_their_own() -> None:
+    epochs = [(1_700_000_000_000 + number, 1) for number in range(1, 81)]
+    assert group_into_bins(epochs, bins=4) == [
+        ("1700000000000 to 1700000000019", 19),
+        ("1700000000020 to 1700000000039", 20),
+        ("1700000000040 to 1700000000059", 20),
+        ("1700000000060 to 1700000000079", 20),
+        ("1700000000080 to 1700000000099", 1),
+    ]
+    seconds = find_bin_edges(1_700_000_000.001, 1_700_000_000.008, whole=False, bins=2)
+    assert seconds == [1_700_000_000.0, 1_700_000_000.005, 1_700_000_000.01]
+    assert name_bins(seconds, whole=False)[0] == "1,700,000,000 to below 1,700,000,000.005"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [
+        ([-1e308, 1e308], [("-1e+308 to below 0", 1), ("0 to below 1e+308", 0), ("1e+308 to below inf", 1)]),
+        ([0, 5e-324], [("0 to below 1e-307", 2)]),
+        # Between these two there is no other float.
+        ([1e16, 1e16 + 2], [("1e+16 to below 1.0000000000000002e+16", 1), ("1.0000000000000002e+16 to below 1.0000000000000004e+16", 1)]),
+        ([1e16], [("1e+16 to below 1.0000000000000002e+16", 1)]),
+    ],
+)  # fmt: skip
+def test_the_largest_and_the_smallest_numbers_have_bins(numbers: list[float], expected: list[tuple[str, int]]) -> None:
+    assert group_into_bins([(number, 1) for number in numbers], most=0, bins=2) == expected
 
 
 def test_a_missing_name_is_said() -> None:

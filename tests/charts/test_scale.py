@@ -7,6 +7,10 @@ def test_steps_are_one_two_or_five_times_a_power_of_ten() -> None:
     assert [round_step(rough) for rough in (0.3, 1, 1.1, 4, 9, 20, 21)] == [0.5, 1, 2, 5, 10, 20, 50]
 
 
+def test_a_step_is_neither_nothing_nor_infinite() -> None:
+    assert [round_step(rough) for rough in (0.0, 5e-324, 1.5e308, float("inf"))] == [1e-307, 1e-307, 1e308, 1e308]
+
+
 def test_the_last_tick_is_not_below_the_highest_number() -> None:
     assert LinearScale.up_to(10_501, 100).ticks == (0, 5000, 10_000, 15_000)
     assert LinearScale.up_to(10_000, 100).ticks[-1] == 10_000
@@ -24,7 +28,9 @@ def test_a_scale_within_ends_at_the_highest_number() -> None:
 
 
 def test_numbers_are_written_for_people() -> None:
-    assert [format_number(number) for number in (0, 30_162, 0.5, 1234.56, 0.00123)] == [
+    assert [format_number(number) for number in (5e-324, -1e308, 0, 30_162, 0.5, 1234.56, 0.00123)] == [
+        "4.94066e-324",
+        "-1e+308",
         "0",
         "30,162",
         "0.5",

@@ -138,6 +138,8 @@ class Canvas:
 # Where a chart puts a number: round ticks, and how ticks and figures are written.
 
 _STEPS = (1, 2, 5, 10)
+_FINEST, _WIDEST = 1e-307, 1e308
+"""Between these, a step is neither nothing nor infinite."""
 
 
 def round_step(rough: float) -> float:
@@ -148,6 +150,7 @@ def round_step(rough: float) -> float:
     >>> round_step(3), round_step(0.013), round_step(700)
     (5.0, 0.02, 1000.0)
     """
+    rough = min(max(rough, _FINEST), _WIDEST)
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(step for step in _STEPS if step * power >= rough * (1 - 1e-9))
     return float(f"{step * power:.12g}")
@@ -208,6 +211,8 @@ def format_number(number: float) -> str:
     >>> format_number(12500), format_number(0.25), format_number(1234.5)
     ('12,500', '0.25', '1,234.5')
     """
+    if number and not _FINEST <= abs(number) < _WIDEST:
+        return write_figure(f"{number:g}")
     if float(number).is_integer():
         return write_figure(f"{number:,.0f}")
     digits = max(1, 2 - math.floor(math.log10(abs(number))))

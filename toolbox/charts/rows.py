@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
+from decimal import Decimal
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
@@ -20,6 +22,8 @@ Row: TypeAlias = "tuple[str | float | None, *tuple[float, ...]]"
 
 _MOST_NUMBERS = 60
 _BINS = 20
+_MOST_WHOLE = 2**53
+"""Above this number a float no longer tells each whole number from the next."""
 
 
 def name_row(name: str | float | None) -> str:
@@ -73,7 +77,7 @@ def group_into_bins(rows: Iterable[Row], most: int = _MOST_NUMBERS, bins: int = 
     edges = find_bin_edges(numbers[0][0], numbers[-1][0], whole=whole, bins=bins)
     held: list[list[Row]] = [[] for _ in edges[1:]]
     for number, row in numbers:
-        held[min(int((number - edges[0]) / (edges[1] - edges[0]) + 1e-9), len(held) - 1)].append(row)
+        held[bisect_right(edges, number) - 1].append(row)
     nothing: list[float] = [0] * (len(numbers[0][1]) - 1)
     filled: list[Row] = []
     for name, part in zip(name_bins(edges, whole=whole), held, strict=True):
@@ -84,15 +88,18 @@ def group_into_bins(rows: Iterable[Row], most: int = _MOST_NUMBERS, bins: int = 
 def find_bin_edges(low: float, high: float, *, whole: bool, bins: int = _BINS) -> list[float]:
     """Return the edges of bins of round width that hold all numbers from low to high; the last edge is above high.
 
+    They are computed as decimals: floats would round the edges of large numbers that differ by little to one.
+
     Examples
     --------
     >>> find_bin_edges(17, 90, whole=True, bins=10)
     [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0]
     """
-    step = round_step((high - low) / bins) if high > low else 1.0
-    step = max(step, 1.0) if whole else step
-    first, last = math.floor(low / step + 1e-9), math.floor(high / step + 1e-9) + 1
-    return [float(f"{number * step:.12g}") for number in range(first, last + 1)]
+    width = round_step((high / 2 - low / 2) / bins * 2) if high > low else 1.0
+    step = Decimal(repr(max(width, 1.0) if whole else width))
+    first, last = (math.floor(Decimal(repr(float(end))) / step) for end in (low, high))
+    edges = list(dict.fromkeys(float(number * step) for number in range(first, last + 2)))
+    return edges if edges[-1] > high else [*edges, math.nextafter(high, math.inf)]
 
 
 def name_bins(edges: Sequence[float], *, whole: bool) -> list[str]:
@@ -103,9 +110,10 @@ def name_bins(edges: Sequence[float], *, whole: bool) -> list[str]:
     >>> name_bins([10, 20, 30], whole=True), name_bins([0, 0.5, 1], whole=False)
     (['10 to 19', '20 to 29'], ['0 to below 0.5', '0.5 to below 1'])
     """
-    if not whole:
+    if not whole or max(-edges[0], edges[-1]) > _MOST_WHOLE:
         below = mark("%(low)s to below %(high)s")
-        return [say(below, low=format_number(low), high=format_number(high)) for low, high in pairwise(edges)]
+        texts = [write_figure(f"{edge:,}".removesuffix(".0")) for edge in edges]
+        return [say(below, low=low, high=high) for low, high in pairwise(texts)]
     return [
         f"{low:.0f}" if high - low == 1 else say("%(low)s to %(high)s", low=f"{low:.0f}", high=f"{high - 1:.0f}")
         for low, high in pairwise(edges)

@@ -30,6 +30,13 @@ def test_many_numbers_are_put_into_bins_with_round_ends_also_where_there_is_none
     assert bars([value / 10 for value in range(70)], 7)[:2] == [("0 to below 1", 10, 10), ("1 to below 2", 10, 10)]
 
 
+def test_the_bins_of_large_numbers_that_differ_by_little_hold_what_they_say() -> None:
+    found = bars([1_700_000_000_000 + number for number in range(1, 81)])
+    assert found[0] == ("1700000000000 to 1700000000004", 4, 4)
+    assert found[1:16] == [(f"{low} to {low + 4}", 5, 5) for low in range(1_700_000_000_005, 1_700_000_000_080, 5)]
+    assert found[16:] == [("1700000000080 to 1700000000084", 1, 1)]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "first", "count"),

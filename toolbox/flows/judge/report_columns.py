@@ -253,11 +253,9 @@ class _Spread:
 
     def _find_bins(self, edges: Sequence[float]) -> Query:
         """Select the bins of a number: ``bin, first, last, records, low, high``; a missing value stands behind them."""
-        values, count = self.domain.values, len(edges) - 1
-        place = func.floor((values.c.number - edges[0]) / (edges[1] - edges[0]) + 1e-9)
-        within = func.least(func.greatest(place, 0), count - 1)
-        # A missing value has no number, which the engine passes over where it looks for the least.
-        return self._grouped(cast(case((values.c.number.is_(None), count), else_=within), Integer))
+        number, count = self.domain.values.c.number, len(edges) - 1
+        beyond = ((number < edge, place) for place, edge in enumerate(edges[1:-1]))
+        return self._grouped(cast(case((number.is_(None), count), *beyond, else_=count - 1), Integer))
 
     def _largest(self) -> Query:
         """Select the most frequent values, each a bin of its own, the largest first."""
