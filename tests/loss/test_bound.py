@@ -152,6 +152,15 @@ def test_records_that_cannot_be_in_a_class_pay_for_their_suppression() -> None:
     assert (used, rounds) == (1, 2)
 
 
+def test_a_bound_of_nothing_ends_the_search() -> None:
+    """Every combination has k records: no round gains anything."""
+    alike = PricedTable(
+        [PricedLevels([np.array([0, 1]), np.array([2, 2])], [np.zeros(2), np.ones(2)])], np.array([2, 2])
+    )
+    prices, used, rounds = PriceSearch(alike, 2).search(60)
+    assert (prices.tolist(), used, rounds) == ([0, 0], 1, 2)
+
+
 def test_without_time_nothing_is_proved() -> None:
     prices, used, rounds = PriceSearch(PricedTable(FOUR, SIZES), 2).search(0)
     assert (prices.tolist(), used, rounds) == ([0, 0, 0], 0, 0)

@@ -361,7 +361,8 @@ class PriceSearch:
             while gained > _GAIN:
                 report(f"round {rounds + 1}")
                 raised = _Round(self.table.sizes, self.k, columns, prices, until).run()
-                gained = 1 - self._sum(prices) / (self._sum(raised) or 1.0)
+                total = self._sum(raised)
+                gained = 1 - self._sum(prices) / total if total else 0.0
                 prices, rounds = raised, rounds + 1
         return prices * (1 - _SAFE), used, rounds
 
