@@ -8,6 +8,7 @@ from helpers.comparisons import comparison, measured, reasons
 from helpers.small_tables import quasi_identifier
 
 from toolbox.loss.entropy import NonUniformEntropy, WeightedNonUniformEntropy
+from toolbox.loss.metric import LossMetric
 from toolbox.store.engine.store import Store
 
 JOB = quasi_identifier("job", hierarchy="cook kitchen *\nbaker kitchen *\npilot sky *\nsteward sky *")
@@ -60,6 +61,13 @@ def test_the_weighted_average_of_the_columns(store: Store) -> None:
     heavy = replace(JOB, weight=4.0)
     beside = comparison(store, "cook f\ncook m\nbaker f\npilot m", "cook *\ncook *\nbaker *\npilot *", [heavy, SEX])
     assert measured(WeightedNonUniformEntropy(), beside) == pytest.approx({None: 4 / 5})
+
+
+@pytest.mark.parametrize("metric", [NonUniformEntropy(), WeightedNonUniformEntropy()], ids=lambda metric: metric.name)
+def test_of_means_nothing_is_measured(store: Store, metric: LossMetric) -> None:
+    """2 and 8 are the means of three people each, and values of some of them."""
+    beside = comparison(store, "1\n2\n3\n7\n8\n9", "2\n2\n2\n8\n8\n8", [quasi_identifier("age", kind="number")])
+    assert reasons(metric, replace(beside, untrue=("age",))) == ["age: the values are not those of the records"]
 
 
 def test_a_column_of_one_value_has_nothing_to_lose(store: Store) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import pytest
@@ -243,12 +244,32 @@ def test_a_missing_value_is_a_row_of_its_own_and_no_number(store: Store) -> None
     assert only(found).association.before == 1.0 and only(found).association.lowest is None
 
 
+@pytest.mark.parametrize("most", ["1e308", "1e154"])
+def test_a_figure_that_is_beyond_all_floats_is_unknown(store: Store, most: str) -> None:
+    table = f"{most} 1\n-{most} 2\n{most} 3\n-{most} 4"
+    found = measure_pairs(comparison(store, table, table, [AGE, PAY]))
+    assert json.loads(json.dumps(found.document(), allow_nan=False))["columns"][0]["name"] == "age"
+    age, pay = (column.numbers for column in found.columns)
+    assert age is not None and age.variance == FigureChange(before=None, after=None, lowest=0.0)
+    assert pay is not None and (pay.variance.before, pay.variance.after) == (1.25, 1.25)
+    assert only(found).association.before is None
+
+
+def test_a_mean_that_is_a_value_of_the_table_is_not_that_of_its_record(store: Store) -> None:
+    """One person is 2 and a man, and three records say so, as 2 is the mean of 1, 2 and 3."""
+    beside = comparison(store, "1 f\n2 m\n3 f\n7 f\n8 m\n9 f", "2 f\n2 m\n2 f\n8 f\n8 m\n8 f", [AGE, SEX])
+    found = measure_pairs(replace(beside, untrue=("age",)))
+    assert [(column.name, column.exact) for column in found.columns] == [("age", None), ("sex", 1.0)]
+    assert only(found).exact is None
+    assert {(cell.lowest, cell.highest) for cell in only(found).cells} == {(None, None)}
+
+
 @pytest.mark.slow
 def test_means_of_groups_are_no_values_of_the_records_and_have_no_bounds(store: Store) -> None:
     """Two people of 20 and 30 are both released as 25: the mean stays, and half of the variance is gone."""
     found = measure_pairs(comparison(store, "20 1\n30 1\n40 3\n50 3", "25 1\n25 1\n45 3\n45 3", [AGE, PAY]))
     age, _ = found.columns
-    assert age.numbers is not None and age.exact == 0.0
+    assert age.numbers is not None and age.exact is None
     assert age.numbers.mean == FigureChange(before=35.0, after=35.0)
     assert age.numbers.variance == FigureChange(before=125.0, after=100.0)
     assert only(found).association == FigureChange(before=pytest.approx(10 / math.sqrt(125)), after=1.0)

@@ -182,6 +182,7 @@ class WeightedNonUniformEntropy(LossMetric):
     direction: ClassVar[Direction] = "higher"
     reference: ClassVar[str] = "Bampoulidis et al. 2019, doi:10.1145/3358695.3360918"
     needs_pairs: ClassVar[bool] = True
+    needs_true_values: ClassVar[bool] = True
     needs_hierarchy: ClassVar[bool] = True
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:

@@ -78,8 +78,8 @@ class ColumnChange:
     """Whether several of its values stand in one row, as there are many."""
     distance: float
     """Total variation distance of its values."""
-    exact: float
-    """Share of the records of the release whose value is the original one."""
+    exact: float | None
+    """Share of the records of the release whose value is the original one; None if values are not true."""
     numbers: NumberChange | None
 
 
@@ -91,10 +91,10 @@ class CellChange:
     before: int
     after: float
     """Expected records: each is spread evenly over the values that it may have."""
-    lowest: int
-    """Records of the release that can be nowhere else."""
-    highest: int
-    """Records of the release that may be here."""
+    lowest: int | None
+    """Records of the release that can be nowhere else; None if values are not true."""
+    highest: int | None
+    """Records of the release that may be here; None if values are not true."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,8 +104,8 @@ class PairChange:
     columns: tuple[str, str]
     distance: float
     """Total variation distance of both two-way tables: the share of records that would have to be moved."""
-    exact: float
-    """Share of the records of the release whose values are both the original ones."""
+    exact: float | None
+    """Share of the records of the release whose values are both the original ones; None if values are not true."""
     measure: Association
     association: FigureChange
     middles: float | None
@@ -194,7 +194,7 @@ class _PairMeasurer:
             groups=groups,
             is_grouped=groups < domain.size,
             distance=float(distance),
-            exact=int(exact or 0) / self._released,
+            exact=int(exact or 0) / self._released if self._are_true([place]) else None,
             numbers=self._measure_numbers(place) if domain.kind == "number" else None,
         )
 
@@ -212,7 +212,8 @@ class _PairMeasurer:
             middle_of_all, half_of_all = center + new.mean("m"), new.mean("h")
             means = middle_of_all - half_of_all, middle_of_all + half_of_all
             deviation, error = math.sqrt(new.covary("m", "m")), math.sqrt(new.mean("hh"))
-            variances = max(0.0, deviation - error) ** 2, (deviation + error) ** 2
+            least, most = max(0.0, deviation - error), deviation + error
+            variances = least * least, most * most
         rows = select(after.equivalence_id, after.size, shown.label("number"), within.label("within"))
         return NumberChange(
             mean=_make_change(center + old.mean("x"), center + new.mean("x"), means),
@@ -267,7 +268,7 @@ class _PairMeasurer:
         return PairChange(
             columns=(columns[0].name, columns[1].name),
             distance=float(distance),
-            exact=int(exact) / self._released,
+            exact=int(exact) / self._released if self._are_true(places) else None,
             measure="Pearson" if is_pearson else "Cramér's V",
             association=association,
             middles=middles,
@@ -329,8 +330,15 @@ class _PairMeasurer:
             order.append(groups.c.first.asc())
         figures = (table.c[name] for name in ("before", "after", "lowest", "highest"))
         found = self._store.rows(select(*labels, *figures).select_from(rows).order_by(*order).limit(self._most_cells))
+        are_true = self._are_true(places)
         return tuple(
-            CellChange(values=(one, other), before=int(old), after=float(new), lowest=int(low), highest=int(high))
+            CellChange(
+                values=(one, other),
+                before=int(old),
+                after=float(new),
+                lowest=int(low) if are_true else None,
+                highest=int(high) if are_true else None,
+            )
             for one, other, old, new, low, high in found
         )
 
@@ -387,8 +395,12 @@ class _PairMeasurer:
 
     def _is_bounded(self, place: int) -> bool:
         """Return whether each number of the release is known to be among those of its cell."""
-        domain, mixed = self._columns[place].domain, self._columns[place].facts.c.is_unsure
-        return domain.name not in self._comparison.untrue and not self._store.scalar(select(func.count()).where(mixed))
+        mixed = self._columns[place].facts.c.is_unsure
+        return self._are_true([place]) and not self._store.scalar(select(func.count()).where(mixed))
+
+    def _are_true(self, places: Sequence[int]) -> bool:
+        """Return whether the values of columns are those of the records: neither means nor numbers with noise."""
+        return {self._columns[place].domain.name for place in places}.isdisjoint(self._comparison.untrue)
 
     def _sum_up(self, table: Table, terms: Mapping[str, ColumnElement[float]]) -> _Sums:
         """Sum terms up over the records in which all of them have a value."""
@@ -411,7 +423,7 @@ class _Sums(NamedTuple):
     def covary(self, one: str, other: str) -> float:
         """Return the covariance of two terms, or the variance of one."""
         found = self.mean(one + other) - self.mean(one) * self.mean(other)
-        return max(0.0, found) if one == other else found
+        return found if one != other or math.isnan(found) else max(0.0, found)
 
 
 _NOTHING: Final = 1e-12
@@ -425,8 +437,10 @@ def _multiply(**terms: ColumnElement[float]) -> dict[str, ColumnElement[float]]:
 
 
 def _make_change(before: float | None, after: float | None, bounds: tuple[float, float] | None = None) -> FigureChange:
-    lowest, highest = bounds or (None, None)
-    return FigureChange(before=before, after=after, lowest=lowest, highest=highest)
+    """Return a change of figures; one that is beyond all floats, as the variance of 1e308 and -1e308, is unknown."""
+    figures = (before, after, *(bounds or (None, None)))
+    known = (figure if figure is not None and math.isfinite(figure) else None for figure in figures)
+    return FigureChange(**dict(zip(("before", "after", "lowest", "highest"), known, strict=True)))
 
 
 def _add_up(number: ColumnElement[int]) -> ColumnElement[int]:
@@ -437,8 +451,8 @@ def _add_up(number: ColumnElement[int]) -> ColumnElement[int]:
 
 
 def _compute_correlation(product: float, variances: Sequence[float], widths: Sequence[float]) -> float | None:
-    """Return a correlation from a covariance and two variances; None where a column does not vary."""
-    if any(variance <= _NOTHING * width * width for variance, width in zip(variances, widths, strict=True)):
+    """Return a correlation from a covariance and two variances; None where a column does not vary, or beyond floats."""
+    if not all(_NOTHING * width * width < each < math.inf for each, width in zip(variances, widths, strict=True)):
         return None
     return max(-1.0, min(1.0, product / math.prod(map(math.sqrt, variances))))
 

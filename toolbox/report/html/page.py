@@ -384,7 +384,7 @@ def _render_pairs(changes: PairChanges) -> Markup | None:
         (
             say("%(one)s with %(other)s", one=pair.columns[0], other=pair.columns[1]),
             format_percent(pair.distance),
-            format_percent(pair.exact),
+            "" if pair.exact is None else format_percent(pair.exact),
             pair.measure,
             *("" if figure is None else write_figure(f"{figure:.2f}") for figure in pair.association.figures),
         )

@@ -187,12 +187,12 @@ def _make_pair_tables(changes: PairChanges) -> Iterator[ResultTable]:
     heads = "", "distance", "exact", "correlation", *figures
     table = make_table("pairs of columns, the most changed first", *heads, numbers=frozenset({1, 2, 4, 5, 6, 7}))
     for pair in changes.pairs[:_PAIRS_SHOWN]:
-        shares = f"{pair.distance:.3f}", f"{pair.exact:.1%}"
+        shares = f"{pair.distance:.3f}", _format_exact(pair.exact)
         table.add_row(" x ".join(pair.columns), *shares, pair.measure, *_format_change(pair.association))
     yield table
     table = make_table("columns", "", "distance", "exact", "rows", numbers=frozenset({1, 2, 3}))
     for column in changes.columns:
-        table.add_row(column.name, f"{column.distance:.3f}", f"{column.exact:.1%}", f"{column.groups:,}")
+        table.add_row(column.name, f"{column.distance:.3f}", _format_exact(column.exact), f"{column.groups:,}")
     yield table
     table = make_table("numbers", "", "figure", *figures, numbers=frozenset({2, 3, 4, 5}))
     for column in changes.columns:
@@ -206,6 +206,10 @@ def _make_pair_tables(changes: PairChanges) -> Iterator[ResultTable]:
 
 def _format_change(change: FigureChange) -> tuple[str, ...]:
     return tuple("" if figure is None else _format_figure(figure) for figure in change.figures)
+
+
+def _format_exact(share: float | None) -> str:
+    return "" if share is None else f"{share:.1%}"
 
 
 def _list_pair_notes(changes: PairChanges) -> Iterator[str]:
