@@ -100,6 +100,12 @@ def test_numbers_may_become_the_middles_of_their_labels() -> None:
     assert learnt["town"].tolist()[0] == "Graz"
 
 
+def test_true_and_false_have_no_middle() -> None:
+    smokers = pd.DataFrame({"smokes": [True, True, False, False]})
+    shown = Generaliser(k=2, numbers="middles").fit_transform(smokers)
+    assert shown["smokes"].str.lower().tolist() == ["true", "true", "false", "false"]
+
+
 def test_an_array_becomes_an_array_and_its_columns_are_called_as_in_scikit_learn() -> None:
     ages = np.array([[25.0], [27.0], [61.0], [64.0]])
     generaliser = Generaliser(k=2, hierarchies={"x0": "intervals:10"}, method="Flash", numbers="middles")

@@ -52,7 +52,7 @@ class Generaliser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         Most records that may be suppressed, or their share, ``'2%'``; each value of theirs becomes ``*``.
     numbers : {'labels', 'middles'}
         What becomes of a column of numbers: the generalised value as text, ``[20:30)``, or the middle of its bounds,
-        25; NaN where nothing is left of a value. A column of texts has always texts.
+        25; NaN where nothing is left of a value. A column of texts has always texts, and one of True and False, too.
     recoding : Recoding or path, optional
         One that was made before, perhaps of other data. `fit` then searches nothing, and the rows that it is given do
         not matter.
@@ -124,7 +124,9 @@ class Generaliser(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         if self.numbers not in ("labels", "middles"):
             raise ValueError(f"numbers={self.numbers!r} is not known. Write 'labels' or 'middles'.")
         table = self._read(X, reset=True)
-        self._numbers = [name for name in table.columns if pd.api.types.is_numeric_dtype(table[name])]
+        types = pd.api.types
+        numbers = table.columns[[types.is_numeric_dtype(each) for each in table.dtypes]]
+        self._numbers = [name for name in numbers if not types.is_bool_dtype(table[name])]
         if self.recoding is not None:
             given = self.recoding
             self.recoding_ = given if isinstance(given, Recoding) else Recoding.from_json(given)

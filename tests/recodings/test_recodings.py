@@ -327,6 +327,19 @@ def test_mondrian_names_regions_and_refuses_another_naming() -> None:
     assert json.loads(fitted(people(40, seed=1), "Mondrian").to_json())["made"]["settings"]["naming"] == "regions"
 
 
+def test_a_configuration_is_a_path_or_an_object_and_says_everything_itself(tmp_path: Path) -> None:
+    people(40, seed=1).to_csv(tmp_path / "january.csv", index=False)
+    files = "<input filename='january.csv' header='true'/><output filename='release.csv'/>"
+    (tmp_path / "january.xml").write_text(f"<config k='3'>{files}<qid><att name='age' type='number'/></qid></config>")
+    assert Recoding.fit(tmp_path / "january.xml") == Recoding.fit(toolbox.load_config(tmp_path / "january.xml"))
+    with pytest.raises(toolbox.UsageError, match="so k cannot be combined with it"):
+        Recoding.fit(tmp_path / "january.xml", k=2)
+    with pytest.raises(
+        toolbox.UsageError, match=r"save_recoding= has no place in fit\(\)\. Write the file by Recoding"
+    ):
+        Recoding.fit(people(40, seed=1), quasi_identifiers=["age"], save_recoding=tmp_path / "x.json")
+
+
 # What it holds.
 
 

@@ -8,13 +8,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from toolbox.api.release import anonymize
+from toolbox.api.release import anonymize, load_config
 from toolbox.config.model import Config, Limits, Order
 from toolbox.config.reading.overrides import parse_limits
 from toolbox.config.reading.recoding import SavedRecoding, parse_recoding, read_recoding
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.anonymize import Index
 from toolbox.flows.arguments.checks import check_path
+from toolbox.flows.arguments.tables import is_configuration
 from toolbox.flows.release.python import Result
 from toolbox.flows.release.recoded import Application, fit_recoding
 from toolbox.flows.session.next_table import preview_recoding
@@ -71,6 +72,10 @@ class Recoding(ConsoleReport):
         ToolboxError
             As of `toolbox.anonymize`, or if what the method finds cannot be saved.
         """
+        if "save_recoding" in arguments:
+            raise UsageError("save_recoding= has no place in fit(). Write the file by Recoding.fit(..).to_json(path).")
+        if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(arguments)):
+            source = load_config(source)
         if isinstance(source, Config):
             _require_nothing_beside(arguments)
             return cls(fit_recoding(source))

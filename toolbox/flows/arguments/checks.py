@@ -61,7 +61,9 @@ def require_whole(name: str, value: object, least: int) -> int:
     SettingError
     """
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise SettingError(name, value, f"a whole number of at least {least}")
+        raise SettingError(name, _shorten_value(value), f"a whole number of at least {least}")
+    if int(value) > LARGEST_INTEGER:
+        raise SettingError(name, _shorten_value(value), f"a whole number of at most {LARGEST_INTEGER}")
     return int(value)
 
 
@@ -129,6 +131,21 @@ def require_column_dict(name: str, value: Any) -> dict[Any, Any]:
     if not hasattr(value, "items"):
         raise SettingError(name, _shorten_value(value), "a dict, by the names of columns")
     return dict(value.items())
+
+
+def require_texts(name: str, value: Any) -> tuple[tuple[str, str], ...]:
+    """Return the text that a dict names for each column.
+
+    Raises
+    ------
+    SettingError
+        If it is no dict, or names what is no text.
+    """
+    said = require_column_dict(name, value)
+    for column, text in said.items():
+        if not isinstance(text, str):
+            raise SettingError(f"{name}[{column!r}]", text, "a text, as the column has it")
+    return tuple((str(column), text) for column, text in said.items())
 
 
 def freeze_arguments(arguments: object, lists: Iterable[str], dicts: Iterable[str]) -> None:

@@ -53,6 +53,8 @@ def require_link(question: Question, *, has_earlier: bool, has_original: bool, l
         If there is nothing to link, or nothing that could be said without a link.
     """
     earlier = choose_setting_name("--earlier FILE", python="earlier=")
+    if link is not None and not isinstance(link, str):
+        raise SettingError("key", link, "the name of one column, or None")
     if not has_earlier:
         if link is not None:
             key = choose_setting_name("--key", python="key=")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import version
+from os.path import commonpath
 from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -385,9 +386,27 @@ def describe_making(config: Config, summary: Summary) -> Making:
             *((mark("Input"), str(path)) for path in inputs),
             *((mark("The release"), str(path)) for path in summary.release if is_kept),
         ),
-        checksums={PurePath(path).name: digest for path, digest in digests.items()},
+        checksums=name_checksums(digests),
         undeclared=tuple(column.name for column in summary.passed if not column.is_declared),
     )
+
+
+def name_checksums(digests: Mapping[str, str]) -> Mapping[str, str]:
+    """Return checksums by the names of their files, with the folders where two of these have one name.
+
+    Examples
+    --------
+    >>> name_checksums({"out/a.csv": "4f", "out/b.csv": "a1"})
+    {'a.csv': '4f', 'b.csv': 'a1'}
+    >>> name_checksums({"out/2019/a.csv": "4f", "out/2020/a.csv": "a1"})
+    {'2019/a.csv': '4f', '2020/a.csv': 'a1'}
+    """
+    paths = {Path(path).absolute(): digest for path, digest in digests.items()}
+    named = {path.name: digest for path, digest in paths.items()}
+    if len(named) == len(paths):
+        return named
+    folder = commonpath(paths)
+    return {path.relative_to(folder).as_posix(): digest for path, digest in paths.items()}
 
 
 def _find_configuration_text(config: Config) -> str | None:
@@ -516,7 +535,7 @@ def report_release(
             pairs=pairs,
         )
     # A file that cannot be read has been told by now.
-    checksums = {path.name: compute_sha256(path) for path in paths}
+    checksums = name_checksums({str(path): compute_sha256(path) for path in paths})
     return replace(findings, checksums=checksums, undeclared=find_undeclared_columns(question, paths))
 
 

@@ -241,9 +241,9 @@ class JudgedTables:
     def _find_key_position(self, layout: Layout, source: Source) -> tuple[int, ...]:
         if self.key is None:
             return ()
-        if self.key not in layout.names:
-            raise UnknownColumnError(self.key, source.name, layout.names)
-        return (layout.names.index(self.key),)
+        if self.key not in (names := layout.names[: source.width - source.added]):
+            raise UnknownColumnError(self.key, source.name, names)
+        return (names.index(self.key),)
 
     @property
     def known_original(self) -> TableSource | None:

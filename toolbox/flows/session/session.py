@@ -9,19 +9,14 @@ from typing import Any, Literal, Self
 
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, require_known
-from toolbox.flows.arguments.checks import AS_SAID, Reading, SampleDesign, require_whole, require_word
+from toolbox.flows.arguments.checks import AS_SAID, Reading, SampleDesign, require_texts, require_whole, require_word
 from toolbox.flows.arguments.models import choose_metrics
 from toolbox.flows.session.histograms import Distributions, SessionColumn
 from toolbox.flows.session.loads import OpenedTable
 from toolbox.flows.session.opening import open_table
 from toolbox.flows.session.records import Filter, RecordPages, RecordView, compare_statistics, measure_population_risk
 from toolbox.flows.session.run import Cancel, Cancelling, RequestedFigures, preview_release
-from toolbox.flows.session.variants import (
-    KeptVariants,
-    load_original,
-    make_run_request,
-    release_arguments,
-)
+from toolbox.flows.session.variants import KeptVariants, load_original, make_run_request, release_arguments
 from toolbox.loss.metric import LossMetric
 from toolbox.messages import name_python_arguments
 from toolbox.methods.anonymizer import Anonymizer
@@ -346,7 +341,7 @@ class Session:
             If an argument is wrong, a column or a variant unknown, or no records are kept.
         """
         with self._at_work():
-            asked = Filter(sort, where, smaller_than, tuple(having.items()))
+            asked = Filter(sort, where, smaller_than, require_texts("having", having))
             self._records.require_records()
             require_whole("offset", offset, 0)
             require_whole("limit", limit, 1)
@@ -356,7 +351,7 @@ class Session:
                     raise UsageError(f"where={where!r} asks for a variant. Name one in variant=.")
             if smaller_than is not None:
                 require_whole("smaller_than", smaller_than, 1)
-            for name in filter(None, [sort, *having]):
+            for name in filter(None, [sort, *dict(asked.having)]):
                 self._require_column(name)
             look = self._look(variant, quasi_identifiers)
             return self._records.page(look, asked, int(offset), int(limit), descending=descending)

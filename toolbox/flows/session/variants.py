@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from numbers import Integral
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from sqlalchemy import FromClause, func, or_, select
 
 from toolbox.config.model import Attribute, Config, MethodFacts, Output, QuasiIdentifier, Requirement
 from toolbox.config.values import USUAL_PERIODS
-from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import (
     AnonymizeArguments,
     add_levels,
@@ -215,10 +216,10 @@ def release_arguments(
     Parameters
     ----------
     read : mapping of str to object
-        The arguments ``source`` and ``table``, which say what the session has read.
+        The argument ``source`` and those that say how it was read, such as ``separator``.
     opened, run : AnonymizeArguments
         What was said when it was opened, and of the run.
-    asked : Asked
+    asked : RunRequest
         What became of both.
     """
     if declared.asks:
@@ -336,10 +337,12 @@ class KeptVariants:
         number = variant.number if isinstance(variant, Variant) else variant
         if number is None:
             raise UsageError("The variant was not kept. Run it with keep=True to look at its records.")
+        if not isinstance(number, Integral):
+            raise SettingError("variant", number, "a variant that was kept, or its number")
         if number not in self._kept:
             known = ", ".join(map(str, self._kept)) or "none"
             raise UsageError(f"The session keeps no variant {number}. It keeps: {known}.")
-        return number
+        return int(number)
 
     def drop(self, variant: Variant | int) -> None:
         """Forget a variant.
