@@ -90,11 +90,18 @@ class QuasiIdentifier(Attribute):
     weight: float | None = None
     """Share in weighted information loss; positive."""
     periods: tuple[Period, ...] = ()
-    """What dates are generalised to, the shortest first; empty: they have no hierarchy, or that of `Config.periods`."""
+    """What it declares that dates are generalised to, the shortest first; then it holds dates."""
+    usual_periods: tuple[Period, ...] = ()
+    """Those of `Config.periods`, if it holds dates and declares no others."""
     min_level: int = 0
     """The lowest level that a release may have of it."""
     max_level: int | None = None
     """The highest, except for suppressed records; None: that of the root."""
+
+    @property
+    def date_periods(self) -> tuple[Period, ...]:
+        """What its dates are generalised to, if it has no other hierarchy."""
+        return self.periods or self.usual_periods
 
     @property
     def has_levels(self) -> bool:

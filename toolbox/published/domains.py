@@ -192,7 +192,7 @@ def _choose_hierarchy(store: Store, attribute: QuasiIdentifier, scale: Scale, va
     ):
         return attribute.hierarchy
     dates = select(values.c.number.label("value")).where(values.c.number.is_not(None))
-    return build_calendar_hierarchy(store, dates.subquery(), scale, attribute.periods)
+    return build_calendar_hierarchy(store, dates.subquery(), scale, attribute.date_periods)
 
 
 def _add_missing_category(

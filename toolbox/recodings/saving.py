@@ -178,7 +178,7 @@ def _find_declared(attribute: QuasiIdentifier, column: QuasiIdentifierTables) ->
     scale, found = column.scale, column.attribute or attribute
     if isinstance(scale, Calendar):
         builder = None if attribute.builder is None else attribute.builder.of("date")
-        periods = found.periods if column.has_hierarchy and builder is None else ()
+        periods = found.date_periods if column.has_hierarchy and builder is None else ()
         return replace(attribute, kind=scale.unit, format=scale.format, periods=periods, builder=builder)
     if _is_built_once(attribute):
         # It would make another hierarchy of other records.

@@ -42,5 +42,5 @@ def test_a_column_without_an_order_stays_as_it_is_declared():
 
 def test_periods_of_a_column_come_before_those_of_the_configuration():
     day = replace(quasi_identifier("day"), periods=("day", "year"))
-    assert complete(quasi_identifier("day"), None, periods=("month", "year")).periods == ("month", "year")
-    assert complete(day, None, periods=("month", "year")).periods == ("day", "year")
+    assert complete(quasi_identifier("day"), None, periods=("month", "year")).date_periods == ("month", "year")
+    assert complete(day, None, periods=("month", "year")).date_periods == ("day", "year")

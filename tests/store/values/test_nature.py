@@ -1,10 +1,15 @@
 """What a column holds, where its texts must tell."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
+from helpers.built import built
+from helpers.small_tables import quasi_identifier
 
+from toolbox.config.built_columns import declare_builder
 from toolbox.config.model import Column, Kind, QuasiIdentifier
+from toolbox.errors import UsageError
 from toolbox.queries.scales import PLAIN, Figures
 from toolbox.store.engine.store import Store
 from toolbox.store.values.column_type import ColumnType, TypeHints, find_nature, find_other_figures
@@ -20,9 +25,33 @@ def nature(
     figures: Figures = PLAIN,
 ) -> ColumnType:
     """Find out what a column called zip holds."""
-    given = store.create_constant("given", {"text": (str, texts)})
     attribute = QuasiIdentifier(column=Column(index=0, name="zip"), kind=kind)
-    return find_nature(store, attribute, given, TypeHints(said=said, figures=figures, presumed=presumed))
+    clues = TypeHints(said=said, figures=figures, presumed=presumed)
+    return find_nature(store, attribute, store.create_constant("given", {"text": (str, texts)}), clues)
+
+
+YEAR = quasi_identifier("year")
+
+
+@pytest.mark.parametrize(
+    ("declared", "said", "holds"),
+    [
+        (declare_builder(YEAR, built("ages:2026-01-01")), "number", "holds numbers, and its hierarchy 'ages' takes dates. "),
+        (declare_builder(YEAR, built("dates:month")), "number", "holds numbers, and its hierarchy 'dates' takes dates. "),
+        (replace(YEAR, periods=("month", "year")), None, "holds numbers, and its hierarchy 'month,year' takes dates. "),
+        (replace(YEAR, periods=("year",)), "category", "holds categories, and its hierarchy 'year' takes dates. "),
+    ],
+)  # fmt: skip
+def test_a_hierarchy_of_dates_needs_dates(store: Store, declared: QuasiIdentifier, said: Kind, holds: str) -> None:
+    given = store.create_constant("given", {"text": (str, ["1970", "1971"])})
+    with pytest.raises(UsageError) as caught:
+        find_nature(store, declared, given, TypeHints(said=said))
+    remedy = "Write type='date' if they are dates, or choose another hierarchy."
+    assert str(caught.value) == f"year {holds}{remedy}"
+    nobody = store.create_constant("nobody", {"text": (str, [None])})
+    assert find_nature(store, replace(YEAR, periods=("year",)), nobody, TypeHints(said="number")) == ColumnType(
+        "number"
+    )
 
 
 def test_a_column_with_leading_zeros_holds_codes_and_a_note_says_so(store: Store) -> None:

@@ -436,7 +436,7 @@ def complete_quasi_identifiers(config: Config, source: Source, positions: Sequen
     """
     pairs = zip(config.quasi_identifiers, positions, strict=True)
     return [
-        _add_order(replace(attribute, periods=attribute.periods or config.periods), source.orders[position])
+        _add_order(replace(attribute, usual_periods=config.periods), source.orders[position])
         for attribute, position in pairs
     ]
 

@@ -30,7 +30,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.built_columns import add_missing_category
 from toolbox.config.model import Attribute, Kind, QuasiIdentifier
-from toolbox.errors import InputError
+from toolbox.errors import InputError, UsageError, quote
 from toolbox.hierarchy.hierarchy import Interval
 from toolbox.messages import choose_setting_name, mark, say, say_count
 from toolbox.queries.dialect import Query, Table, contains, count_where, has_match, is_finite, number_or_null
@@ -91,7 +91,29 @@ def find_nature(store: Store, attribute: Attribute, texts: FromClause, clues: Ty
     ------
     InputError
         If it holds dates that may be read in several ways.
+    UsageError
+        If it holds no dates, and its hierarchy is one of dates.
     """
+    nature = _find_nature(store, attribute, texts, clues)
+    dates = "" if isinstance(nature.scale, Calendar) else _name_date_hierarchy(attribute)
+    if dates and store.scalar(select(func.count(texts.c.text))):
+        held = "numbers" if nature.kind == "number" else "categories"
+        setting = _format_kind_setting(attribute, "date")
+        raise UsageError(
+            f"{attribute.column} holds {held}, and its hierarchy {quote(dates)} takes dates. "
+            f"Write {setting} if they are dates, or choose another hierarchy."
+        )
+    return nature
+
+
+def _name_date_hierarchy(attribute: Attribute) -> str:
+    """Return what makes a hierarchy of dates alone; empty if nothing does."""
+    if attribute.builder is not None and attribute.builder.takes == "dates":
+        return attribute.builder.name
+    return ",".join(attribute.periods) if isinstance(attribute, QuasiIdentifier) else ""
+
+
+def _find_nature(store: Store, attribute: Attribute, texts: FromClause, clues: TypeHints) -> ColumnType:
     kind = clues.said
     scale = PLAIN if kind == "number" else clues.figures
     known = attribute.kind or _find_built_kind(store, attribute, texts, kind)

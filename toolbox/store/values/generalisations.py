@@ -83,7 +83,7 @@ def create_quasi_identifier_tables(
     count = store.count(values)
     declared = attribute.hierarchy
     if declared is None and isinstance(domain.scale, Calendar):
-        declared = build_calendar_hierarchy(store, values, domain.scale, attribute.periods)
+        declared = build_calendar_hierarchy(store, values, domain.scale, attribute.date_periods)
     hierarchy = declared or (_create_original_root(store, values) if names_by_code else None)
     if hierarchy is None:
         nodes, height = _select_root(values, interval_id=count), 1
