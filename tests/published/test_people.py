@@ -1,8 +1,10 @@
 """What an attacker may know of people: combinations of values, not of texts."""
 
+from helpers.built import built
 from helpers.comparisons import with_hierarchy
 from sqlalchemy import select
 
+from toolbox.config.built_columns import declare_builder
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.published.domains import build_people
 from toolbox.store.engine.store import Store
@@ -32,6 +34,16 @@ def test_texts_of_one_number_are_one_person_s_value(store: Store) -> None:
     assert combinations(store, people) == [("9", "Wien", 1), ("10", "Graz", 5), ("10", "Wien", 4)]
     assert people.records == 10
     assert people.name == "the people"
+
+
+def test_a_hierarchy_that_counts_records_takes_values_that_only_other_people_have(store: Store) -> None:
+    ages = declare_builder(QuasiIdentifier(column=Column(index=None, name="age"), kind=None), built("quantiles:2"))
+    theirs = build_people(store, counted(store, ("12", None, 9), ("60", None, 9)), [AGE], ["number"], "the register")
+    mine = counted(store, ("20", None, 1), ("30", None, 1), ("40", None, 1), ("50", None, 1))
+    (found,) = build_people(store, mine, [ages], ["number"], "the people", others=theirs).domains
+    node = found.nodes.c
+    rows = store.rows(select(node.label, node.first, node.last).order_by(node.first, node.level))
+    assert [tuple(row) for row in rows] == [("<40", 0, 2), ("*", 0, 5), (">=40", 3, 5)]
 
 
 def test_a_missing_value_is_a_value_behind_all_others(store: Store) -> None:

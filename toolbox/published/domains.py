@@ -78,7 +78,7 @@ def build_domain(
     nature = find_nature(store, attribute, distinct, clues)
     known = nature.kind
     if others is not None and known == others.kind:
-        distinct = _add_other_people(store, attribute, distinct, others)
+        distinct = _add_other_people(store, distinct, others)
     if known == "category":
         attribute = build_text_hierarchy(store, attribute, distinct, select(distinct.c.text, distinct.c.records))
     if kept_missing is not None and known == "category" and "" not in (attribute.categories or {}):
@@ -145,10 +145,8 @@ def build_sensitive_domain(
     return build_domain(store, QuasiIdentifier(**declared), counted, TypeHints(kind, zone, figures), name)
 
 
-def _add_other_people(store: Store, attribute: QuasiIdentifier, texts: Table, others: Domain) -> Table:
-    """Add the texts of other people, whom nobody here is like, unless a hierarchy is built that counts records."""
-    if attribute.builder is not None and attribute.builder.counts_records:
-        return texts
+def _add_other_people(store: Store, texts: Table, others: Domain) -> Table:
+    """Add the texts of other people, whom nobody here is like."""
     known = select(texts.c.text).where(texts.c.text.is_not(None))
     theirs = select(others.spellings.c.text, cast(literal(0), BigInteger).label("records"))
     added = theirs.where(others.spellings.c.text.is_not(None), others.spellings.c.text.not_in(known))

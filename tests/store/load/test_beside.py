@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from helpers.built import built
 from helpers.population_tables import HIERARCHIES, load_among
-from helpers.small_tables import declared
+from helpers.small_tables import declared, quasi_identifier
 from sqlalchemy import select
 
+from toolbox.config.built_columns import declare_builder
 from toolbox.errors import ConfigurationError, InputError
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
@@ -47,6 +49,30 @@ def test_values_that_only_the_population_has_are_values_and_no_records(store: St
     age, town = tables.quasi_identifiers
     assert (age.values, town.values) == (4, 3)
     assert (tables.record_count, store.count(tables.combinations)) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("words", "table", "register", "shown"),
+    [
+        (
+            "auto:1", "a\nGraz\nGraz\nLinz\nWien", "a\nGraz\nLinz\nWien\nYbbs",
+            {"Graz": "Graz", "Linz": "Linz..Ybbs", "Wien": "Linz..Ybbs", "Ybbs": "Linz..Ybbs"},
+        ),
+        (
+            "quantiles:2", "a\n20\n30\n40\n50", "a\n12\n60",
+            {"12": "<40", "20": "<40", "30": "<40", "40": ">=40", "50": ">=40", "60": ">=40"},
+        ),
+    ],
+)  # fmt: skip
+def test_a_hierarchy_that_counts_records_takes_values_that_only_the_population_has(
+    store: Store, words: str, table: str, register: str, shown: dict[str, str]
+) -> None:
+    (column,) = load_among(
+        store, table, register, declared([declare_builder(quasi_identifier("a"), built(words))])
+    ).tables.quasi_identifiers
+    interval, ground = column.intervals.c, column.ground.c
+    rows = select(ground.label, interval.label).where(interval.interval_id == ground.level_1)
+    assert dict(map(tuple, store.rows(rows))) == shown
 
 
 @pytest.mark.slow

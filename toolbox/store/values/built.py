@@ -124,12 +124,17 @@ def _find_number_writing(scale: Scale) -> Write:
 
 
 def _select_weights(attribute: Attribute, distinct: FromClause, counted: Query | None, name: str) -> Query:
-    """Select the values that occur, ascending, with their numbers of records if these matter, otherwise with 1."""
+    """Select the values that occur, ascending, with their numbers of records if these matter, otherwise with 1.
+
+    A value that only a population has is one of no record.
+    """
+    value = distinct.c[name]
     if counted is None or attribute.builder is None or not attribute.builder.counts_records:
-        value = distinct.c[name]
         return select(value, func.count()).group_by(value).order_by(value)
     each = counted.subquery()
-    return select(each.c[name], func.sum(each.c.records)).group_by(each.c[name]).order_by(each.c[name])
+    joined = distinct.outerjoin(each, each.c[name] == value)
+    records = func.coalesce(func.sum(each.c.records), 0)
+    return select(value, records).select_from(joined).group_by(value).order_by(value)
 
 
 def _make_column_error(attribute: Attribute, error: BuilderError) -> UsageError:
