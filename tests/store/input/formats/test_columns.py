@@ -24,6 +24,7 @@ DAY, MOMENT = date(2020, 1, 2), datetime(2020, 1, 2, 3, 4, 5)
         ([float("inf")], pa.float64(), [float("inf")]),
         ([2.0**60], pa.float64(), [2.0**60]),
         ([2**63, 1], pa.large_string(), [str(2**63), "1"]),
+        ([10**400, 1, None], pa.large_string(), ["1" + 400 * "0", "1", None]),
         ([2**53 + 1, 0.5, float("nan")], pa.large_string(), [str(2**53 + 1), "0.5", None]),
         ([True, None], pa.bool_(), [True, None]),
         ([True, 1], pa.string(), ["true", "1"]),

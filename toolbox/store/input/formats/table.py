@@ -136,7 +136,8 @@ def _convert_long_numbers(values: Sequence[Any]) -> pa.Array:
     """Return numbers that no type of numbers holds, as texts of a type that tells them from others."""
     import pyarrow as pa
 
-    texts = [None if value is None or math.isnan(value) else format_value(value) for value in values]
+    is_nan = [type(value) is float and math.isnan(value) for value in values]
+    texts = [None if value is None or nan else format_value(value) for value, nan in zip(values, is_nan, strict=True)]
     return pa.array(texts, pa.large_string())
 
 
