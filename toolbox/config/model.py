@@ -361,6 +361,11 @@ class Config:
         return self.output.separator or (self.input.separator if self.input else ",")
 
     @property
+    def work_folder(self) -> Path | None:
+        """The folder for temporary files; None: that of the system."""
+        return self.limits.temp_dir or (self.output.path.parent if self.output.path else None)
+
+    @property
     def written_paths(self) -> tuple[Path, ...]:
         """The files of a run; a format of several tables writes them in the place of the first."""
         output = self.output

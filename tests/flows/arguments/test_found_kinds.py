@@ -7,10 +7,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from toolbox.config.model import Limits
 from toolbox.config.reading.declarations import Declarations
 from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import ConfigurationError, InputError, UsageError
+from toolbox.flows.arguments import configuration
 from toolbox.flows.arguments.configuration import FoundKinds, find_kinds, read_command_configuration
+from toolbox.store.engine.store import Store
 
 TEXT = """\
 age,price,zip,sex,born,seen,day,gone,mixed
@@ -91,6 +94,31 @@ def test_parquet_says_its_types_itself(tmp_path: Path) -> None:
     config = read_command_configuration(None, overrides, Declarations(quasi_identifiers=["a"]))
     assert [attribute.kind for attribute in config.quasi_identifiers] == [None]
     assert find_kinds(config) == FoundKinds({})
+
+
+def test_columns_are_looked_at_within_the_limits_of_the_run_and_beside_its_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[tuple[Path | None, str | None, int | None]] = []
+
+    class SeenStore(Store):
+        def __init__(self, beside: Path | None, limits: Limits) -> None:
+            opened.append((beside, limits.memory, limits.threads))
+            super().__init__(beside, limits)
+
+    monkeypatch.setattr(configuration, "Store", SeenStore)
+    (tmp_path / "t.csv").write_text("id,age\n1,20\n2,30\n")
+    (tmp_path / "visits.csv").write_text("id,ward\n1,a\n2,b\n")
+    (tmp_path / "work").mkdir()
+    declared = Declarations(
+        person=["id"],
+        quasi_identifiers=["age", "visits.ward"],
+        tables={"visits": str(tmp_path / "visits.csv") + ":key=id"},
+    )
+    said = {"input": str(tmp_path / "t.csv"), "output": str(tmp_path / "r.csv"), "threads": "2"}
+    read_command_configuration(None, Overrides(**said), declared)
+    read_command_configuration(None, Overrides(**said, memory_limit="300MB", temp_dir=str(tmp_path / "work")), declared)
+    assert opened == 2 * [(tmp_path, None, 2)] + 2 * [(tmp_path / "work", "300MB", 2)]
 
 
 def test_wrong_names_and_undeclared_columns_are_told_before_anything_is_read(folder: Path) -> None:

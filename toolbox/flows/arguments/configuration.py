@@ -207,7 +207,7 @@ def find_kinds(config: Config, *, finds_figures: bool = False, prefix: str = "")
         return FoundKinds({})
     files = InputFiles(source)
     with (
-        Store(config.limits.temp_dir, limit_threads(config.limits, files)) as store,
+        Store(config.work_folder, limit_threads(config.limits, files)) as store,
         translate_file_errors(store.folder),
         files.watch_reading(),
     ):
@@ -249,7 +249,7 @@ def _find_all_kinds(config: Config, *, finds_figures: bool) -> FoundKinds:
     found = find_kinds(config, finds_figures=finds_figures)
     for name, child in config.child_tables.items():
         if child.quasi_identifiers:
-            own = find_kinds(child, prefix=f"{name}.")
+            own = find_kinds(replace(child, limits=config.limits), prefix=f"{name}.")
             found = found._replace(kinds={**found.kinds, **own.kinds}, notes=[*found.notes, *own.notes])
     return found
 

@@ -499,4 +499,4 @@ def _find_work_place(config: Config) -> Path | None:
     for directory in dict.fromkeys(path.parent for path in config.written_paths):
         require_lockable(directory)
         remove_dead(directory, config.limits.lock_timeout)
-    return config.limits.temp_dir or (config.output.path.parent if config.output.path else None)
+    return config.work_folder
