@@ -45,6 +45,9 @@ def test_no_sum_of_a_public_page_tells_how_few_records_are_suppressed() -> None:
     assert rows(page)[1:] == [["20-29", "30"], ["30-39", "9"]]
     assert "Apart from the suppressed records, 10 records show nothing at all here." in words(page)
     assert "Another value is shown by fewer than 9 records." in words(page)
+    fewer = replace(picture, not_told=4)  # one of them is not suppressed
+    page = render_quasi_identifiers(replace(PUBLIC, k=9, counts=counts, pictures=(fewer,)))
+    assert "Apart from the suppressed records, fewer than 9 records show nothing at all here." in words(page)
 
 
 def test_every_exact_value_and_missing_ones_are_said() -> None:

@@ -8,6 +8,7 @@ from helpers.small_reports import K_2, L_3
 
 from toolbox.messages import speak
 from toolbox.privacy.proof.proof import ProvedPersons
+from toolbox.privacy.results import EstimatedResult
 from toolbox.report.advice import Advice, advise_on_certain
 from toolbox.report.html.findings import Counts, UntoldModel
 from toolbox.report.html.making import render_verdict
@@ -46,9 +47,20 @@ def test_what_was_required_and_is_not_judged_is_named() -> None:
     assert "Measured Its smallest class has 2 records" in alone
 
 
-def test_where_all_is_suppressed_nothing_can_be_learnt() -> None:
-    nothing = replace(INTERNAL, counts=Counts(5, 5, 0, None, None))
-    assert "every record of it is suppressed: nothing can be learnt." in words(render_verdict(nothing))
+def test_where_all_is_suppressed_other_columns_may_still_tell_of_everybody() -> None:
+    said = words(render_verdict(replace(INTERNAL, counts=Counts(5, 5, 0, None, None))))
+    assert "every record of it is suppressed: no quasi-identifier tells one record from another." in said
+    assert "a value that all records have is known of everybody." in said
+
+
+def test_what_holds_by_an_estimate_is_not_called_proved() -> None:
+    estimate = EstimatedResult(name="k-map", attribute=None, parameters={"k": 3}, required=3, achieved=4, holds=True)
+    alone = words(render_verdict(replace(PUBLIC, models=(estimate,))))
+    assert "Estimated This release satisfies k-map with k = 3." in alone
+    assert "The people of the population are estimated for k-map: that is no proof." in alone
+    both = words(render_verdict(replace(PUBLIC, models=(replace(L_3, holds=True), estimate))))
+    assert "Proved This release satisfies distinct l-diversity of illness with l = 3 and k-map with k = 3." in both
+    assert "estimated for k-map: that is no proof." in both
 
 
 def test_another_model_than_k_anonymity_promises_no_crowd() -> None:

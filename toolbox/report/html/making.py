@@ -190,10 +190,11 @@ DETAIL_LOST = "normalised certainty penalty"
 def render_verdict(findings: PageFindings) -> Markup:
     """Return the first section."""
     state, sentence = _format_verdict(findings)
-    said = [sentence, _name_untold_models(findings), _count_left_out(findings.summary)]
+    estimated = _name_estimates(findings) if state == "holds" else ""
+    said = [sentence, estimated, _name_untold_models(findings), _count_left_out(findings.summary)]
     shown = element(
         "div",
-        element("p", _STATES[state], class_="verdict-state"),
+        element("p", _name_state(state, findings), class_="verdict-state"),
         element("p", " ".join(show(each) for each in said if each), class_="verdict-words"),
         class_=f"verdict verdict-{state}",
     )
@@ -203,6 +204,11 @@ def render_verdict(findings: PageFindings) -> Markup:
 
 
 _STATES = {"holds": mark("Proved"), "open": mark("Measured"), "fails": mark("Does not hold")}
+
+
+def _name_state(state: str, findings: PageFindings) -> str:
+    is_estimated = state == "holds" and all(model.is_estimated for model in findings.models)
+    return say("Estimated") if is_estimated else say(_STATES[state])
 
 
 def _format_verdict(findings: PageFindings) -> tuple[str, str]:
@@ -222,7 +228,9 @@ def _format_verdict(findings: PageFindings) -> tuple[str, str]:
         return "fails", words
     if not counts.classes:
         return "holds", say(
-            "This release satisfies %(models)s, as every record of it is suppressed: nothing can be learnt.",
+            "This release satisfies %(models)s, as every record of it is suppressed: no quasi-identifier tells one "
+            "record from another. All other columns show what they show: a value that all records have is known of "
+            "everybody.",
             models=names,
         )
     if k < 2 or not any("k-anonymity" in model.name for model in findings.models):
@@ -251,6 +259,17 @@ def _count_fewest_people(findings: PageFindings) -> int | None:
     if proof is None or proof.persons is None or proof.persons.judged_by == "profile":
         return None
     return proof.smallest_class
+
+
+def _name_estimates(findings: PageFindings) -> str:
+    """Name what holds by an estimate, which is no proof; it follows from what is required, so everybody may know."""
+    estimated = [model for model in findings.models if model.is_estimated]
+    if not estimated:
+        return ""
+    return say(
+        "The people of the population are estimated for %(models)s: that is no proof.",
+        models=_join_with_and([model.name for model in estimated]),
+    )
 
 
 def _name_untold_models(findings: PageFindings) -> str:

@@ -440,9 +440,9 @@ def _format_column_sentence(findings: PageFindings, picture: ColumnPicture) -> s
         said.append(few.get(picture.exact, say("%(share)s of the records show their exact value.", share=share)))
     if findings.hides_suppressed and picture.not_told > findings.counts.suppressed:
         said.append(
-            say_count(
-                "Apart from the suppressed records, %(count)s record shows nothing at all here.",
-                "Apart from the suppressed records, %(count)s records show nothing at all here.",
+            findings.say_of_records(
+                "Apart from the suppressed records, %(records)s shows nothing at all here.",
+                "Apart from the suppressed records, %(records)s show nothing at all here.",
                 picture.not_told - findings.counts.suppressed,
             )
         )
