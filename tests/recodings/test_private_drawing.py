@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,13 @@ from typing import Any
 import pandas as pd
 import pytest
 from helpers.running import run_in_process
+from helpers.small_tables import declared
 
 import toolbox
-from toolbox.recodings.applying import compute_delta, make_private_drawing
+from toolbox.config.model import Config, EngineChoice
+from toolbox.config.reading.recoding import SavedRecoding
+from toolbox.flows.release.anonymize import run
+from toolbox.recodings.applying import compute_delta, make_private_drawing, require_private
 
 PEOPLE = pd.DataFrame({"age": [23, 25, 61, 64] * 10, "sex": ["m", "f", "m", "m"] * 10, "pay": range(40)})
 HIERARCHIES = {
@@ -26,6 +31,13 @@ MORE = pd.DataFrame({"age": [24, 62] * 300, "sex": ["f", "m"] * 300, "pay": rang
 
 def fit(**asked: Any) -> toolbox.Recoding:
     return toolbox.Recoding.fit(PEOPLE, **(DECLARED | {"k": 2, "method": "Flash"} | asked))
+
+
+def configure(order: Any, **options: Any) -> Config:
+    """A configuration that applies a recoding with a level for its only column."""
+    config = declared("age", **options)
+    recoding = SavedRecoding({"levels": [1], "valuesOfData": {}}, "it")
+    return replace(config, recoding=recoding, output=replace(config.output, order=order))
 
 
 def find_delta(k: int, beta: Fraction, gamma: Fraction, most: int) -> Fraction:
@@ -44,11 +56,17 @@ def test_delta_is_a_tail_of_a_binomial() -> None:
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 5, 8, 13])
-@pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.0])
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.0, 12.0])
 def test_delta_is_that_of_exact_fractions(k: int, epsilon: float) -> None:
     beta, gamma = 1 - math.exp(-epsilon), 1 - math.exp(-2 * epsilon)
     exact = find_delta(k, Fraction(beta), Fraction(gamma), 3 * k + 20)
     assert compute_delta(k, beta, epsilon) == pytest.approx(float(exact), rel=1e-9)
+
+
+@pytest.mark.parametrize(("epsilon", "k"), [(10.5, 167_237), (12, 749_512), (19.9, 2_021_649_551)])
+def test_of_a_large_epsilon_all_of_n_are_more_than_may_be_drawn(epsilon: float, k: int) -> None:
+    """Gamma n is nearly n then, so that only a draw of all n counts, with beta ** n: k is log(.01) / log(beta)."""
+    assert make_private_drawing(epsilon, 0.01).k == pytest.approx(k, rel=1e-6)
 
 
 def test_k_is_the_smallest_that_is_enough() -> None:
@@ -110,6 +128,33 @@ def test_two_draws_differ() -> None:
 def test_what_does_not_hold_is_refused(asked: dict[str, Any], said: dict[str, Any], reason: str) -> None:
     with pytest.raises(toolbox.UsageError, match=f"{reason}.*not differentially private"):
         fit(**asked).transform(MORE, epsilon=1, delta=0.1, **said)
+
+
+@pytest.mark.parametrize(
+    ("output_format", "seed", "order", "reason"),
+    [
+        ("genValsDist", None, "shuffled", "format genValsDist shows more .* Write -outputFormat genVals"),
+        ("anatomy", None, "shuffled", "format anatomy shows more .* Write -outputFormat genVals"),
+        ("genVals", 7, "shuffled", "--seed undoes the shuffling, .* Leave it out"),
+        ("genVals", None, "input", "-order input tells which records were drawn; .* Leave it out"),
+    ],
+)
+def test_what_shows_more_than_generalised_values_in_any_order_is_refused(
+    output_format: str, seed: int | None, order: Any, reason: str
+) -> None:
+    with pytest.raises(toolbox.UsageError, match=reason):
+        require_private(configure(order, output_format=output_format, seed=seed), is_file=False)
+
+
+def test_generalised_values_in_another_order_are_not_refused() -> None:
+    require_private(configure("shuffled"), is_file=False)
+
+
+def test_an_engine_does_not_release_all_records_where_a_draw_is_asked_for() -> None:
+    asked = {"epsilon": 1.0, "delta": 0.1}
+    config = replace(configure("shuffled"), others=asked, engine=EngineChoice(name="it", url="it"))
+    with pytest.raises(toolbox.UsageError, match="An engine keeps the records, and none are drawn there"):
+        run(config)
 
 
 @pytest.mark.slow

@@ -318,13 +318,17 @@ def compute_delta(k: int, beta: float, epsilon: float) -> float:
 
     It is the largest probability, over all n from the smallest on that counts, that more than gamma n of n are drawn.
     """
-    gamma = 1 - (1 - beta) * math.exp(-epsilon)
+    # For a large epsilon gamma is so near to 1 that their difference is lost.
+    others = (1 - beta) * math.exp(-epsilon)
+    gamma = 1 - others
     # By Chernoff's bound no n counts for which exp(-n distance) is less than what was found.
-    distance = gamma * math.log(gamma / beta) + (1 - gamma) * math.log((1 - gamma) / (1 - beta))
-    # Where gamma n is a whole number but for rounding, so many are as likely as allowed.
+    distance = gamma * math.log(gamma / beta) - others * epsilon
     n, largest = max(k, math.ceil(k / gamma - 1 - 1e-9)), 0.0
     while math.exp(-n * distance) > largest:
-        largest = max(largest, _sum_tail(n, max(k, math.floor(gamma * n + 1e-9) + 1), beta))
+        # Where gamma n is a whole number but for rounding, so many are as likely as allowed. It is less than n, so that
+        # all n never are: with one record less they cannot be drawn.
+        first = min(n, math.floor(gamma * n + 1e-9) + 1)
+        largest = max(largest, _sum_tail(n, max(k, first), beta))
         n += 1
     return largest
 
@@ -356,6 +360,7 @@ def require_private(config: Config, *, is_file: bool) -> None:
     made_of_data = [] if recoding is None else recoding.document["valuesOfData"]
     merge = choose_setting_name("--small-classes merge", python="small_classes='merge'")
     order = choose_setting_name("-order input", python="order='input'")
+    seed = choose_setting_name("--seed", python="seed")
     other_models = any(one.model != _MODEL for one in config.requirements)
     wrong_recoding = {
         "No saved recoding is applied": recoding is None,
@@ -369,6 +374,7 @@ def require_private(config: Config, *, is_file: bool) -> None:
     wrong_run = {
         f"{merge} looks at the records": value_of(config, SMALL_CLASSES) == "merge",
         f"{order} tells which records were drawn": config.output.order == "input",
+        f"{seed} undoes the shuffling, and so tells which records were drawn": config.seed is not None,
         "An earlier release looks at the records": config.earlier,
         "A child table has rows of records that are not drawn": config.child_tables,
         "An engine keeps the records, and none are drawn there": config.engine is not None,
@@ -376,11 +382,18 @@ def require_private(config: Config, *, is_file: bool) -> None:
         "Several files are not drawn from": source is not None and source.more,
         "A file without a header is not drawn from": is_file and source is not None and not source.header,
     }
+    release_format, plain = config.output.format, config.output.in_format().format
+    wrong_format = {f"The format {release_format.name} shows more than generalised values": release_format != plain}
+    genvals = choose_setting_name(
+        f"-outputFormat {plain.name}", python=f"Recoding.fit(.., output_format='{plain.name}')"
+    )
     saved = choose_setting_name(
         "toolbox anonymize .. -method Flash --save-recoding FILE", python="Recoding.fit(.., method='Flash')"
     )
     by_levels = f"Save a recoding with a level for each column, of columns that are all quasi-identifiers: {saved}."
-    for reasons, remedy in ((wrong_recoding, by_levels), (wrong_run, "Leave it out, or make another release.")):
+    left_out = "Leave it out, or make another release."
+    refused = ((wrong_recoding, by_levels), (wrong_run, left_out), (wrong_format, f"Write {genvals}."))
+    for reasons, remedy in refused:
         if reason := next((told for told, is_so in reasons.items() if is_so), None):
             raise UsageError(f"{reason}; then a release is not differentially private. {remedy}")
 

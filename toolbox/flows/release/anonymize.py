@@ -114,7 +114,10 @@ def run(
         Whatever is wrong; then no file has been written and an older release is untouched.
     """
     _require_readable_release(config)
+    is_drawn = bool(config.others.keys() & {"epsilon", "delta"})
     if config.engine is not None:
+        if is_drawn:
+            draw_private_records(config)  # which says that an engine cannot
         from toolbox.flows.release.engine import run_on_engine
 
         people = find_population(config, population)
@@ -123,7 +126,7 @@ def run(
         return run_on_engine(config, open_engine(config), **given, watcher=watcher, placed=placed)
     with LocalCopies(config, reads=table is None) as copies:
         config, drawn = copies.config, None
-        if config.others.keys() & {"epsilon", "delta"}:
+        if is_drawn:
             config, drawn = draw_private_records(config)
         one = _Run(config, table, method, models, population, Steps(watcher), placed, child_tables, drawn)
         return one.go(copies)
