@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
+from toolbox.config.reading.recoding import SavedRecoding
 from toolbox.config.xml.document import find_option, mark_option_elements, read_attribute
 from toolbox.config.xml.writing import format_configuration
-from toolbox.errors import Findings
+from toolbox.errors import Findings, RawSetting
 
 
 def declared(
@@ -191,3 +192,26 @@ def test_messages_about_what_was_made_name_the_options() -> None:
 def test_any_name_is_declared_or_refused_and_never_raises(names: list[str]) -> None:
     lines, faults = declared(Declarations(quasi_identifiers=names))
     assert len([line for line in lines if line.startswith("<att")]) + len(faults) == len(names)
+
+
+# What a saved recoding says of a run that applies it.
+
+
+def said_of_root(attributes: str) -> tuple[dict[str, str], list[str]]:
+    """Insert a recoding whose <config> has some attributes; return those of the run's, and what is wrong."""
+    root, findings = etree.Element("config"), Findings()
+    recoding = SavedRecoding({"configuration": [f"<config {attributes}/>"]}, "r.json")
+    Declarer(root, Path(), True, findings).insert_recoding(recoding, RawSetting("recoding", "r.json"))
+    return dict(root.attrib), [fault.found for fault in findings.faults]
+
+
+def test_a_recoding_says_its_method_its_settings_and_how_records_are_suppressed() -> None:
+    said = {"method": "Flash", "objective": "lm", "suppThreshold": "2", "undeclared": "drop", "suppressBy": "person"}
+    assert said_of_root(" ".join(f"{name}='{text}'" for name, text in said.items())) == (said, [])
+
+
+@pytest.mark.parametrize("name", ["seed", "allowNetwork", "recoding", "epsilon", "compatibility", "k", "sampleWeight"])
+def test_a_recoding_does_not_say_what_belongs_to_the_run(name: str) -> None:
+    """With a seed of theirs, whoever has made it could subtract the noise of a release."""
+    found = f"recoding='r.json' says {name}= of <config>, which belongs to the run."
+    assert said_of_root(f"method='Flash' {name}='7'") == ({}, [found])

@@ -14,9 +14,9 @@ from typing import Final
 from lxml import etree
 
 from toolbox.config import values
-from toolbox.config.reading.recoding import HOW, OF_INPUT, OF_RELEASE, SavedRecoding
+from toolbox.config.reading.recoding import HOW, OF_INPUT, OF_RELEASE, OF_RUN, SavedRecoding
 from toolbox.config.reading.requirements import CLASSICAL
-from toolbox.config.settings import SETTINGS
+from toolbox.config.settings import SETTINGS, list_settings
 from toolbox.config.xml.document import Made, find_line, parse_document
 from toolbox.config.xml.writing import COLUMN_SECTIONS, UNWRITABLE, drop, ensure_section, rewrite_path
 from toolbox.errors import BadValueError, Findings, RawSetting, did_you_mean, quote
@@ -251,7 +251,7 @@ class Declarer:
             own.fault(0, "Its root element is no <config>.", HOW)
         for fault in own.faults:
             self.findings.fault(setting.line, f"{setting}: its configuration is damaged. {fault.found}", HOW)
-        if declared is None or own.faults or self._refuse_files(declared, setting):
+        if declared is None or own.faults or self._refuse_reach(declared, setting):
             return
         for section in (*COLUMN_SECTIONS, "privacy"):
             if (found := self.root.find(section)) is not None:
@@ -270,12 +270,17 @@ class Declarer:
                 _add_attributes(ensure_section(self.root, str(element.tag)), element, _MORE[str(element.tag)])
         _add_attributes(self.root, declared, None)
 
-    def _refuse_files(self, declared: etree._Element, setting: RawSetting) -> bool:
-        """Note files that a recoding names: it says all by itself, so that whoever sends one reads nothing here."""
-        named = [element for element in declared.iter() if isinstance(element.tag, str) and "file" in element.attrib]
-        for element in named:
-            self.findings.fault(setting.line, f"{setting} names a file in <{element.tag}>.", HOW)
-        return bool(named)
+    def _refuse_reach(self, declared: etree._Element, setting: RawSetting) -> bool:
+        """Note what a recoding must not say: whoever sends one reads nothing here, and undoes nothing, as by a seed."""
+        elements = [element for element in declared.iter() if isinstance(element.tag, str)]
+        told = [f"names a file in <{element.tag}>" for element in elements if "file" in element.attrib]
+        own = {one.attribute for one in list_settings("config", with_places=True) if one.field not in _OF_ROOT}
+        told += [
+            f"says {name}= of <config>, which belongs to the run" for name in map(str, declared.attrib) if name in own
+        ]
+        for found in told:
+            self.findings.fault(setting.line, f"{setting} {found}.", HOW)
+        return bool(told)
 
     def _declared(self) -> Iterator[tuple[str, tuple[str, etree._Element]]]:
         """Yield the columns of the document."""
@@ -486,6 +491,8 @@ def _has_class_size(model: etree._Element) -> bool:
 
 _MORE: Final[Mapping[str, Sequence[str]]] = {"input": OF_INPUT, "output": OF_RELEASE}
 """What a recoding may say of the input and of the output: no file and no table."""
+_OF_ROOT: Final = ("method", *OF_RUN)
+"""The settings of ``<config>`` that it may say, beside those of the method."""
 
 
 def _add_attributes(element: etree._Element, said: etree._Element, settings: Sequence[str] | None) -> None:
