@@ -61,7 +61,9 @@ def fit_recoding(config: Config) -> SavedRecoding:
         )
         file = Path(folder) / "recoding.json"
         output = replace(config.output, **beside, path=Path(folder) / name, recoding=file)
-        run(replace(config, output=output))
+        # A child table has a file of its own. Those that would change the search are refused.
+        children = {name: child for name, child in config.child_tables.items() if child.quasi_identifiers}
+        run(replace(config, output=output, child_tables=children, limits=replace(config.limits, store=None)))
         return replace(read_recoding(file), source=config.source)
 
 
