@@ -276,7 +276,7 @@ class Anonymizer(ABC):
         if lost > allowed:
             problem = f"{self.name} suppressed {lost} {what}, more than the {allowed} allowed"
             raise ProofError(f"Proof failed: {problem}. Nothing was released; this is a fault of the method.")
-        return Anonymization(restore_tables(initial, finished), proof)
+        return Anonymization(restore_tables(initial, finished, proof), proof)
 
     def measure(
         self, tables: Tables, models: Sequence[PrivacyModel], *, tells_classes_apart: bool = False
@@ -284,7 +284,7 @@ class Anonymizer(ABC):
         """Anonymise, and measure what models achieve on the finished tables, be it enough or not; prove all else."""
         finished = self.rewrite(tables)
         proof = judge(tables, finished, models, tells_classes_apart=tells_classes_apart)
-        return Anonymization(restore_tables(tables, finished), proof)
+        return Anonymization(restore_tables(tables, finished, proof), proof)
 
     @final
     def settings(self) -> dict[str, str]:

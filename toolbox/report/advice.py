@@ -274,21 +274,32 @@ def advise_on_order(is_that_of_input: bool) -> Iterator[Advice]:
         )
 
 
-def advise_on_few_suppressed(count: int, k: int, *, are_shown: bool) -> Iterator[Advice]:
-    """Advise on suppressed records that stand out together, as they are fewer than k."""
-    if are_shown and 0 < count < k:
-        yield Advice(
-            finding=say_count(
-                "Only %(count)s suppressed record is in the release, fewer than k = %(k)s. Somebody who knows that a "
-                "person is in the table, and in no class, can point at it.",
-                "Only %(count)s suppressed records are in the release, fewer than k = %(k)s. Somebody who knows that a "
-                "person is in the table, and in no class, can point at them.",
-                count,
+def advise_on_few_suppressed(proof: Proof, k: int, *, are_shown: bool) -> Iterator[Advice]:
+    """Advise on suppressed records that stand out together, as they are fewer than k, or of fewer than k persons."""
+    records, persons = proof.records_suppressed, proof.persons
+    if are_shown and 0 < (records if persons is None else persons.suppressed) < k:
+        found = say_count(
+            "Only %(count)s suppressed record is in the release, fewer than k = %(k)s. Somebody who knows that a "
+            "person is in the table, and in no class, can point at it.",
+            "Only %(count)s suppressed records are in the release, fewer than k = %(k)s. Somebody who knows that a "
+            "person is in the table, and in no class, can point at them.",
+            records,
+            k=k,
+        )
+        if persons is not None:
+            found = say_count(
+                "The suppressed records in the release are of only %(count)s person, fewer than k = %(k)s. Somebody "
+                "who knows that a person is in the table, and in no class, can point at them.",
+                "The suppressed records in the release are of only %(count)s persons, fewer than k = %(k)s. Somebody "
+                "who knows that a person is in the table, and in no class, can point at them.",
+                persons.suppressed,
                 k=k,
-            ),
+            )
+        yield Advice(
+            finding=found,
             severity="medium",
             remedy=say_count(
-                "%(setting)s leaves it out.", "%(setting)s leaves them out.", count, setting="suppressed='drop'"
+                "%(setting)s leaves it out.", "%(setting)s leaves them out.", records, setting="suppressed='drop'"
             ),
             setting=SettingRemedy("suppressed", "drop"),
         )

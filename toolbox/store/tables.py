@@ -261,6 +261,8 @@ class PersonTables:
     """Whether a person is suppressed with all records, also where these are in several classes."""
     values: Mapping[str, Table] = field(default_factory=lambda: MappingProxyType({}))
     """With pairs, for each judged sensitive attribute ``values(combination_id, value, person)``, each once."""
+    suppressed: int | None = None
+    """Of finished tables, the persons of whom a record is suppressed; None before the proof has counted them."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Integer, cast, literal, select
 
+import toolbox
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.release.formats.gen_vals_dist import describe_class_statistics
 from toolbox.store.engine.store import Store
@@ -79,6 +80,19 @@ def test_a_suppressed_class_is_described_when_it_has_enough_records(store: Store
     assert described(store, ["1", "3"], NUMBER, suppressed=True, least=2) == "2.0:1.0"
     assert described(store, ["1", "3"], NUMBER, suppressed=True, least=3) is None
     assert described(store, ["1", "3"], NUMBER, suppressed=False, least=3) == "2.0:1.0"
+
+
+@pytest.mark.parametrize(
+    ("persons", "ages", "told"), [("xxxxx", [90] * 5, ""), ("xxyyz", [70, 70, 80, 80, 90], "78.0:56.0")]
+)
+def test_suppressed_records_are_described_where_they_are_of_k_persons(persons: str, ages: list[int], told: str) -> None:
+    """The mean of all records of one person is the value of this person."""
+    people = {"pid": [*"abcdef", *persons], "age": [20, 21, 22, 20, 21, 22, *ages], "ill": [*"abcabc", *"aabcc"]}
+    asked = {"quasi_identifiers": ["age"], "sensitive": ["ill"], "hierarchies": {"age": "intervals:10,40"}, "k": 3}
+    options = {"method": "Datafly", "suppression_threshold": 5, "output_format": "genValsDist", "order": "input"}
+    release = toolbox.anonymize(pa.table(people), person="pid", **asked, **options).tables[0]
+    shown = release.to_pandas().iloc[:, :2].fillna("")
+    assert shown.to_numpy().tolist() == [["[20:30)", f"21.0:{2 / 3}"]] * 6 + [["*", told]] * 5
 
 
 @pytest.mark.slow

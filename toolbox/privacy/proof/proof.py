@@ -219,11 +219,11 @@ class Proof:
         return self.persons is not None and self.persons.judged_by == "profile"
 
 
-def restore_tables(initial: Tables, final: Tables) -> Tables:
-    """Return the finished tables, with everything that no method may change restored. All else is proved.
+def restore_tables(initial: Tables, final: Tables, proof: Proof | None = None) -> Tables:
+    """Return the finished tables, with what no method may change restored, and what a proof has counted of persons.
 
-    A method changes the classes of records, and the names of classes and of their values. It may rewrite the
-    records only where their classes do not follow from their combinations.
+    All else is proved. A method changes the classes of records, and the names of classes and of their values. It may
+    rewrite the records only where their classes do not follow from their combinations.
 
     Raises
     ------
@@ -234,6 +234,9 @@ def restore_tables(initial: Tables, final: Tables) -> Tables:
     count = len(initial.quasi_identifiers)
     require(columns in ((count, 0), (count, count)), "the finished tables have other quasi-identifiers")
     require(final.keys is None or final.records is initial.records, "the records were rewritten")
+    persons = initial.persons
+    if persons is not None and proof is not None and proof.persons is not None:
+        persons = replace(persons, suppressed=proof.persons.suppressed)
     return replace(
         final,
         store=initial.store,
@@ -241,7 +244,7 @@ def restore_tables(initial: Tables, final: Tables) -> Tables:
         record_count=initial.record_count,
         sensitive=initial.sensitive,
         identified=initial.identified,
-        persons=initial.persons,
+        persons=persons,
         population=initial.population,
         quasi_identifiers=tuple(
             replace(original, intervals=changed.intervals)

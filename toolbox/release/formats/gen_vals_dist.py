@@ -56,7 +56,7 @@ def describe_class_statistics(
     Parameters
     ----------
     least_suppressed : int
-        Fewest suppressed records that are described, in records.
+        Fewest suppressed records that are described; or persons, where these are declared.
     turns : Table, optional
         ``equivalence_id, combination_id, turn`` of every record, in whose turn all are added up, one after the other;
         then the statistics have the last digits of the toolbox of 2010, and its notation of numbers.
@@ -67,11 +67,12 @@ def describe_class_statistics(
 
     Returns
     -------
-    Described
+    ClassStatistics
         ``mean:variance`` (population variance) of numbers, ``p_0:p_1:..`` of categories, shares of the class in code
         order. Null for suppressed classes that are too small, and where rounding does not help.
     """
-    store, equivalence = tables.store, tables.equivalence
+    store, equivalence, persons = tables.store, tables.equivalence, tables.persons
+    suppressed = equivalence.c.size if persons is None else literal(persons.suppressed or 0)
     placed = store.create("placed", tables.placed())
     joined: FromClause = equivalence
     columns, solvable = [], []
@@ -92,7 +93,7 @@ def describe_class_statistics(
             described,
             and_(
                 described.c.equivalence_id == equivalence.c.equivalence_id,
-                or_(~equivalence.c.suppressed, equivalence.c.size >= least_suppressed),
+                or_(~equivalence.c.suppressed, suppressed >= least_suppressed),
             ),
         )
         columns.append(described.c.statistics.label(f"statistics_{index}"))
@@ -290,7 +291,8 @@ def build_values_with_statistics(
 ) -> list[Part]:
     """Return the only table of the format.
 
-    Statistics of suppressed records are left empty where there are fewer than k: they would tell their very values.
+    Statistics of suppressed records are left empty where there are fewer than k, or records of fewer than k persons:
+    they would tell their very values.
 
     References
     ----------

@@ -188,7 +188,7 @@ class Summary(ConsoleReport):
                 *advise_on_order(self.is_in_order),
                 *advise_on_statistics(self.solved, self.k),
                 *advise_on_nothing_left(self.proof.classes, in_python=self.in_python),
-                *advise_on_few_suppressed(self.proof.records_suppressed, self.k, are_shown=self.suppressed == "keep"),
+                *advise_on_few_suppressed(self.proof, self.k, are_shown=self.suppressed == "keep"),
                 *advise_on_minimality(self.minimality),
                 *(() if self.joint is None else self.joint.advice()),
             ]

@@ -152,7 +152,7 @@ def take_apart(joined: JoinedTables, made: Anonymization, children: Sequence[Chi
     finished = []
     for initial, final in zip(joined.parts, joined.take_apart(made.tables), strict=True):
         own = prove(initial, final, (KAnonymity(k=k),))
-        finished.append((restore_tables(initial, final), own))
+        finished.append((restore_tables(initial, final, own), own))
     if made.proof.judges_profiles:
         prove_together([final for final, _ in finished], k)
     judged = [child for child in children if isinstance(child, JudgedChildRun)]
