@@ -192,6 +192,55 @@ def test_whom_no_wider_values_hide_is_left_out_as_far_as_records_may_be_suppress
     assert (model["name"], model["attribute"], model["achieved"]) == ("k-anonymity in all releases", "january.csv", 2)
 
 
+# A limit counts persons where persons are suppressed with all of their records: each of these has three.
+
+
+def months(persons: dict[str, int], **before: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a table of persons with an age, and an earlier release with the interval that each had."""
+    rows = [(person, age) for person, age in persons.items() for _ in range(3)]
+    table = pd.DataFrame(rows, columns=["patient", "age"])
+    return table, pd.DataFrame({"patient": list(before), "age": list(before.values())})
+
+
+def repaired(table: pd.DataFrame, earlier: pd.DataFrame, threshold: int | str, k: int) -> toolbox.Summary:
+    asked: dict[str, Any] = {"suppression_threshold": threshold, "suppress_by": "person", "earlier_repair": True}
+    columns = {"quasi_identifiers": ["age"], "hierarchies": {"age": "intervals:10,20,40"}, "person": "patient"}
+    return toolbox.anonymize(table, **columns, **asked, k=k, method="Flash", earlier=earlier).summary
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("threshold", [1, "15%"])
+def test_one_person_with_three_records_may_be_left_out(threshold: int | str) -> None:
+    """The two who were alike with X are not there any more; of seven persons, 15 in a hundred are one."""
+    people = {f"P{number}": 20 + 10 * (number % 2) for number in range(6)}
+    table, earlier = months({**people, "X": 20}, **dict.fromkeys(people, "[20:40)"), X="[60:80)", Y="[60:80)")
+    made = repaired(table, earlier, threshold, 2)
+    assert made.joint is not None and made.joint.repair is not None
+    assert (made.joint.repair["left_out_records"], made.joint.repair["left_out_people"]) == (3, 1)
+    assert made.proof.persons is not None and made.proof.persons.suppressed == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("threshold", [0, "14%"])
+def test_one_person_too_many_is_told_in_persons(threshold: int | str) -> None:
+    people = {f"P{number}": 20 + 10 * (number % 2) for number in range(6)}
+    table, earlier = months({**people, "X": 20}, **dict.fromkeys(people, "[20:40)"), X="[60:80)", Y="[60:80)")
+    with pytest.raises(toolbox.UnsatisfiableError, match="1 person would have to be left out, and 0 may be suppressed"):
+        repaired(table, earlier, threshold, 2)
+
+
+@pytest.mark.slow
+def test_a_share_of_persons_is_suppressed_in_a_repair_too() -> None:
+    """Of 30 persons three may be suppressed, in whichever of their 90 records."""
+    old = {f"B{number}": 20 for number in range(12)} | {f"C{number}": 30 for number in range(9)}
+    moved = {"P0": 25, "P1": 25, "Q": 25, "P2": 35, "P3": 35, "R": 35}
+    before = {name: "[20:40)" if name in ("P0", "P1", "P2", "P3") else "[40:60)" for name in (*old, *moved)}
+    table, earlier = months({**old, **moved, "X": 80, "Y": 90, "Z": 100}, **before)
+    made = repaired(table, earlier, "10%", 3).proof.persons
+    assert made is not None and made.count == 30
+    assert made.suppressed <= 3
+
+
 def test_a_repair_and_a_store_that_is_kept_are_refused(tmp_path: Path) -> None:
     write(tmp_path, january=JANUARY, february=JANUARY)
     ran = run(tmp_path, "--with", "january.csv", "--earlier-repair", "--store", "kept.duckdb")

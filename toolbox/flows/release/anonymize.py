@@ -316,13 +316,14 @@ class _Run:
     def _repair(self, earlier: EarlierReleases) -> tuple[int, int]:
         """Make the release anew so that nobody is among too few; return the records that are left out, and persons."""
         profiles = earlier.find_profiles(self.loaded)
-        left_out = earlier.require_allowed(self.loaded, profiles)
+        persons = self.anonymization.proof.persons
+        by_person = persons is not None and persons.suppressed_by == "person"
+        left_out, config = earlier.require_allowed(self.loaded, profiles, by_person=by_person)
         if left_out[0]:
             self.loaded = self.loader.load_without(
                 profiles.aside, self.loaded, self.people.source(self.store, self.source)
             )
         self.loaded = self.loader.judge_links(self.loaded, earlier.name, profiles.values, profiles.tree)
-        config = earlier.reduce_threshold(left_out[0], self.loaded.tables.record_count + left_out[0])
         self.method = make_method(config, self._list_models(earlier), self.chosen)
         self.anonymization = make_release(self.loaded, self.method, config, self.steps)
         return left_out

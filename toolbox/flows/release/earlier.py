@@ -184,8 +184,21 @@ class EarlierReleases:
         people = select(linked.table.c[link].label("person"))
         return find_earlier_profiles(store, people, self._read_all(loaded, store), self.k)
 
-    def require_allowed(self, loaded: Loaded, profiles: EarlierProfiles) -> tuple[int, int]:
-        """Stop where more records would be left out than may be suppressed; return how many, and of how many persons.
+    def require_allowed(
+        self, loaded: Loaded, profiles: EarlierProfiles, *, by_person: bool
+    ) -> tuple[tuple[int, int], Config]:
+        """Stop where more would be left out than may be suppressed.
+
+        Parameters
+        ----------
+        by_person : bool
+            Whether persons are suppressed with all of their records, so that the limit counts persons.
+
+        Returns
+        -------
+        (int, int), Config
+            How many records are left out, and of how many persons; and the configuration of a run that may suppress as
+            many fewer.
 
         Raises
         ------
@@ -193,28 +206,26 @@ class EarlierReleases:
         """
         store, linked = loaded.tables.store, loaded.linked
         assert linked is not None, "the loader was told to keep it"
-        (link,), aside = linked.columns, profiles.aside
+        (link,), aside, identified = linked.columns, profiles.aside, loaded.tables.identified
         is_aside = linked.table.c[link].in_(select(aside.c.person))
         records = int(store.scalar(select(func.count()).select_from(linked.table).where(is_aside)))
-        most = self._find_allowed(loaded.tables.record_count)
-        if records > most:
+        lost, everybody, noun = records, loaded.tables.record_count, "record"
+        if by_person:
+            assert identified is not None, "persons are known until the release is written"
+            (who,) = (identified.table.c[name] for name in identified.columns)
+            lost = int(store.scalar(select(func.count(who.distinct())).where(is_aside)))
+            everybody, noun = loaded.tables.person_count, "person"
+        threshold = self.config.suppression_threshold
+        allowed = self.config.k if threshold is None else threshold
+        most = allowed if isinstance(allowed, int) else allowed.of(everybody)
+        if lost > most:
             people = format_count(store.count(aside), "person", "people")
             raise UnsatisfiableError(
                 f"No wider values hide {people} among k = {self.k} together with {self.name}: fewer of those who were "
-                f"alike with them are still here. {format_count(records, 'record')} would have to be left out, and "
+                f"alike with them are still here. {format_count(lost, noun)} would have to be left out, and "
                 f"{most:,} may be suppressed. Raise {find_suppression_setting()} to leave them out."
             )
-        return records, store.count(aside)
-
-    def reduce_threshold(self, left_out: int, records: int) -> Config:
-        """Return the configuration of a run that may suppress fewer records, since some are left out."""
-        return replace(self.config, suppression_threshold=self._find_allowed(records) - left_out)
-
-    def _find_allowed(self, records: int) -> int:
-        """Return how many of so many records may be suppressed."""
-        threshold = self.config.suppression_threshold
-        allowed = self.config.k if threshold is None else threshold
-        return allowed if isinstance(allowed, int) else allowed.of(records)
+        return (records, store.count(aside)), replace(self.config, suppression_threshold=most - lost)
 
     def _read_all(self, loaded: Loaded, store: Any) -> list[Release]:
         """Read the earlier releases, once, with their persons."""
