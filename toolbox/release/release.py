@@ -232,6 +232,8 @@ class CodebookFacts(NamedTuple):
     """The level and the highest level of those that are generalised; None where there is not one for all values."""
     untrue: Mapping[str, str]
     """What does not hold of those quasi-identifiers that are not generalised."""
+    has_groups: bool = False
+    """Whether quasi-identifiers are released as they were read, in a table apart from all others."""
 
 
 def write_codebook(
@@ -276,6 +278,9 @@ def _describe_column(column: ReleasedColumn, facts: CodebookFacts) -> dict[str, 
     if not_true := facts.untrue.get(name):
         words = "Grouped: a value stands for all records of its group, and is true of none."
         return {**kept, "description": words, "treatment": "grouped", "is_true": False, "not_true": not_true}
+    if facts.has_groups:
+        words = "As it was read; suppressed records show the root."
+        return {**kept, "description": words, "treatment": "pass", "is_true": True, "not_true": ""}
     level, height = facts.levels[name]
     known = "" if level is None else f" All values are of level {level} of {height}; 0 is as read."
     words = f"Generalised: a value covers the one that was read, and stands for all records of its class.{known}"

@@ -49,6 +49,15 @@ def test_a_release_of_two_tables_has_a_resource_for_each() -> None:
     assert [resource["path"] for resource in resources] == [["out_QIT.csv"], ["out_ST.csv"]]
 
 
+def test_the_values_of_an_anatomy_are_not_called_generalised() -> None:
+    assert run("-outputFormat", "anatomy", *DATAFLY) == 0
+    shown = [line.split(",")[0] for line in Path("out_QIT.csv").read_text().splitlines()]
+    age = json.loads(Path("book.json").read_text())["resources"][0]["schema"]["fields"][0]
+    assert (shown[0], sorted(shown[1:])) == (age["name"], ["21", "22", "34", "35"])
+    assert (age["treatment"], age["is_true"], age["not_true"]) == ("pass", True, "")
+    assert age["description"] == "As it was read; suppressed records show the root."
+
+
 @pytest.mark.slow
 def test_it_is_placed_with_the_release_or_not_at_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--treat", "pay=top:35") == 2

@@ -424,6 +424,7 @@ class _Run:
             {str(each["column"]): each for each in self.summary.treatments},
             {each.name: (each.level, each.height) for each in self.summary.quasi_identifiers},
             {each.name: each.not_true for each in self.summary.quasi_identifiers if each.not_true},
+            has_groups=config.output.format.has_groups,
         )
         described = [
             ("release", self.parts, self.written, facts),
