@@ -143,7 +143,7 @@ def measure_all(
 
     Returns
     -------
-    tuple of Measured or Unmeasured
+    tuple of MeasuredParameter or Unmeasured
         k-anonymity first. The ``k`` of all other models is that of the table. `PrivacyModel.variants` lists the
         parameters with which a model is measured, once with each.
 

@@ -11,7 +11,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from sys import modules
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Literal, final
+from typing import Any, ClassVar, Final, Literal, TypeGuard, final
 
 from sqlalchemy import FromClause, func, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -216,7 +216,7 @@ class PrivacyModel(ABC):
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "attribute"}
 
     def __str__(self) -> str:
-        values = ", ".join(f"{name}={value:g}" for name, value in self.parameters().items() if _is_number(value))
+        values = ", ".join(f"{name}={value:g}" for name, value in self.parameters().items() if is_number(value))
         return self.name + (f" ({values})" if values else "") + (f" of {self.attribute}" if self.attribute else "")
 
 
@@ -286,5 +286,6 @@ def is_count(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
+    """Return whether a value is a number; True is none."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)

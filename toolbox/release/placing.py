@@ -45,7 +45,7 @@ def _list_later_pieces(path: Path, new: Collection[Path]) -> Iterator[Path]:
     return (piece for piece in pieces if piece not in new)
 
 
-# Placing finished files: all of them or none, on any file systems, even if the run is interrupted.
+# Moving finished files to their names.
 
 _AT_ONCE: Final = 1 << 20
 """Bytes that are copied at once."""

@@ -62,9 +62,9 @@ def write_run_page(
         What the release must satisfy.
     files : mapping of Path to Path
         The finished files of the release, and the names that they will have.
-    loaded : Loaded
+    loaded : FinishedTables
         The records as they were read.
-    finished : Loaded, optional
+    finished : FinishedTables, optional
         What became of them, as it was proved: very many classes are counted in it.
     counts : tuple, optional
         What an engine has counted, if the records stay there: the release by all columns that tell classes apart, and

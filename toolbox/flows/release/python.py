@@ -343,17 +343,15 @@ def run_on_table(
 # The child tables of a call.
 
 _OF_CHILDREN = (
-    *(
-        "source",
-        "key",
-        "identifiers",
-        "quasi_identifiers",
-        "sensitive",
-        "hierarchies",
-        "kinds",
-        "treatments",
-        "orphans",
-    ),
+    "source",
+    "key",
+    "identifiers",
+    "quasi_identifiers",
+    "sensitive",
+    "hierarchies",
+    "kinds",
+    "treatments",
+    "orphans",
 )
 
 

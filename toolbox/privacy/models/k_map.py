@@ -10,7 +10,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.model import PrivacyModel, is_number
 from toolbox.privacy.models.k_anonymity import OfAtLeastK
 from toolbox.queries.dialect import Query, make_infinity
 
@@ -127,9 +127,9 @@ class DeltaPresence(PrivacyModel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not _is_number(self.delta_max) or not 0 < self.delta_max <= 1:
+        if not is_number(self.delta_max) or not 0 < self.delta_max <= 1:
             raise SettingError("delta_max", self.delta_max, "a number above 0, at most 1, such as 0.5")
-        if not _is_number(self.delta_min) or not 0 <= self.delta_min <= self.delta_max:
+        if not is_number(self.delta_min) or not 0 <= self.delta_min <= self.delta_max:
             raise SettingError("delta_min", self.delta_min, f"a number from 0 to delta_max, {self.delta_max:g}")
 
     @property
@@ -161,7 +161,3 @@ class DeltaPresence(PrivacyModel):
     def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
         least = func.min(achieved)
         return case((least < float(self.delta_min), least), else_=func.max(achieved))
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -11,7 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.model import PrivacyModel, is_count
+from toolbox.privacy.model import PrivacyModel, is_count, is_number
 from toolbox.queries.dialect import Query, make_infinity
 
 
@@ -67,7 +67,7 @@ class AlphaKAnonymity(PrivacyModel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.alpha, bool) or not isinstance(self.alpha, (int, float)) or not 0 < self.alpha <= 1:
+        if not is_number(self.alpha) or not 0 < self.alpha <= 1:
             raise SettingError("alpha", self.alpha, "a number above 0, at most 1, such as 0.5")
         if not is_count(self.k):
             raise SettingError("k", self.k, "a whole number of at least 1 (2 or more to protect anybody)")

@@ -12,7 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.model import PrivacyModel, is_number
 from toolbox.queries.dialect import Query, make_infinity, number_of_bits
 
 _TOLERANCE = 1e-12
@@ -238,4 +238,4 @@ def _limit_to_persons(classes: Classes, measured: Query) -> Query:
 
 
 def _is_finite(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < math.inf
+    return is_number(value) and abs(value) < math.inf

@@ -12,7 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes, select_share_ratios
-from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.model import PrivacyModel, is_number
 from toolbox.queries.dialect import Query, make_infinity
 
 _TOLERANCE = 1e-12
@@ -32,8 +32,7 @@ class _BetaLikeness(PrivacyModel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        is_number = isinstance(self.beta, (int, float)) and not isinstance(self.beta, bool)
-        if not is_number or not 0 < self.beta < math.inf:
+        if not is_number(self.beta) or not 0 < self.beta < math.inf:
             raise SettingError("beta", self.beta, "a number above 0, such as 1")
 
     @property
@@ -197,8 +196,7 @@ class DeltaDisclosure(PrivacyModel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        is_number = isinstance(self.delta, (int, float)) and not isinstance(self.delta, bool)
-        if not is_number or not 0 < self.delta < math.inf:
+        if not is_number(self.delta) or not 0 < self.delta < math.inf:
             raise SettingError("delta", self.delta, "a number above 0, such as 1")
         if self.absent not in _ABSENT:
             raise SettingError("absent", self.absent, "one of " + ", ".join(_ABSENT))

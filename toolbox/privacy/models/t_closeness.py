@@ -25,7 +25,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import SettingError, UsageError
 from toolbox.messages import choose_setting_name
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.model import PrivacyModel, is_number
 from toolbox.queries.dialect import Query, choose_any_value
 
 # The earth mover's distance over a tree, of the sensitive values of a class from those of the whole table.
@@ -102,7 +102,7 @@ def _count_records_below(histogram: FromClause, tree: FromClause, in_table: From
     return union_all(one, summed.group_by(key, tree.c.node))
 
 
-# t-closeness: the sensitive values of a class are distributed almost as in the whole table.
+# The model.
 
 _TOLERANCE = 1e-12
 _DISTANCES = ("auto", "equal", "ordered", "hierarchical")
@@ -167,7 +167,7 @@ class TCloseness(PrivacyModel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.t, bool) or not isinstance(self.t, (int, float)) or not 0 < self.t < 1:
+        if not is_number(self.t) or not 0 < self.t < 1:
             raise SettingError("t", self.t, "a number above 0 and below 1, such as 0.2")
         if self.distance not in _DISTANCES:
             raise SettingError("distance", self.distance, "one of " + ", ".join(_DISTANCES))

@@ -140,7 +140,7 @@ def _count_people_inside(store: Store, people: Side, fits: Table, last: str) -> 
     return int(store.scalar(select(func.coalesce(func.sum(person.c.weight), 0)).where(is_inside)))
 
 
-# The proof between every method and every release: it relies on nothing that the method says.
+# What is counted, and the proof.
 
 
 @dataclass(frozen=True, kw_only=True)

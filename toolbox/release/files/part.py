@@ -266,6 +266,3 @@ def join_record_pieces(notation: Notation, pieces: Query) -> Query:
     apart = rename_columns(pieces, [f"h{index}" for index, _ in enumerate(names)]).subquery()
     written = [cast(piece, String) for piece in apart.c]
     return select(notation.record(written).label(notation.separator.join(names)))
-
-
-# What a statistics package says of the columns of an input, handed on to the columns of a release.
