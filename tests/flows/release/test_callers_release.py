@@ -184,3 +184,19 @@ def test_lines_of_a_file_that_do_not_fit_are_counted_in_a_warning(tmp_path: Path
     with pytest.warns(UserWarning, match=r"^1 line of .*a\.csv does not fit the first one"):
         release = anonymize(path, **GIVEN).release
     assert release["n"].tolist() == ["1", "2", "3", "4"]
+
+
+# The file that a call writes
+
+
+@pytest.mark.parametrize("argument", ["source", "population", "key", "same_domain_as", "earlier", "tables"])
+def test_a_recoding_replaces_no_file_that_the_call_reads(argument: str, tmp_path: Path) -> None:
+    read = tmp_path / "read.csv"
+    read.write_text("n,age\n1,25\n2,27\n")
+    given: dict[str, object] = {argument: read, "source": read if argument == "source" else PEOPLE}
+    if argument == "tables":
+        given["tables"] = {"visits": {"source": str(read), "key": "n"}}
+    again = tmp_path / "below" / ".." / "read.csv"
+    with pytest.raises(UsageError, match=r"^save_recoding= names '.*read\.csv', which the call reads\. Name another"):
+        toolbox.anonymize(**given, **GIVEN, person="n", save_recoding=str(again))
+    assert read.read_text() == "n,age\n1,25\n2,27\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -320,6 +321,7 @@ def run_on_table(
     facts = arguments.chosen_method.facts(None)
     children = {name: _read_child(name, said, config, facts) for name, said in (arguments.tables or {}).items()}
     config = replace(config, child_tables={name: child for name, (child, _) in children.items()})
+    _require_recoding_apart(config, arguments)
     given = {name: read.arrow for name, (_, read) in children.items()}
     method, population = arguments.chosen_method, arguments.population
     outcome = run(
@@ -338,6 +340,20 @@ def run_on_table(
     }
     asked = AskedRelease(config, tuple(arguments.models), again, population)
     return Result(outcome.summary, tables, asked, returned)
+
+
+def _require_recoding_apart(config: Config, arguments: AnonymizeArguments) -> None:
+    """Stop where the recoding, the only file that a call writes, would replace one that it reads."""
+    if (target := config.output.recoding) is None:
+        return
+    tables = (arguments.tables or {}).values()
+    named = [
+        *(said["source"] for said in tables),
+        *(value for value in config.others.values() if isinstance(value, Path)),
+        *(arguments.population, *config.earlier, config.input and config.input.path),
+    ]
+    if any(isinstance(each, (str, Path)) and os.path.realpath(each) == os.path.realpath(target) for each in named):
+        raise UsageError(f"save_recoding= names {str(target)!r}, which the call reads. Name another file.")
 
 
 # The child tables of a call.
