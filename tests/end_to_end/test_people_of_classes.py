@@ -266,3 +266,10 @@ def test_suppressed_records_are_in_no_class(tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     told = run_in_process("-config", path, "--json").succeeded().document
     assert (told["records_suppressed"], told["smallest_class"], "few_people" in told) == (2, 6, False)
+
+
+@pytest.mark.parametrize("first", [None, "1"])
+def test_an_identifier_that_hardly_anybody_has_does_not_tell_records_apart(first: str | None) -> None:
+    visits = pd.DataFrame({"age": 5 * ["34"], "patient": 5 * ["P1"], "ssn": [first, *4 * [None]]}, dtype="object")
+    told = toolbox.check(visits, quasi_identifiers=["age"], identifiers=["patient", "ssn"], k=5).not_proved
+    assert told == ("5 records in a class, but 1 person by patient. Classes count records.",)

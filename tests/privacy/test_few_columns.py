@@ -52,6 +52,17 @@ def test_each_set_is_counted_as_with_a_pencil(by_person: bool) -> None:
             assert max(one.below_k for one in same) <= known.below_k <= sum(one.below_k for one in same)
 
 
+def test_suppressed_persons_are_not_among_those_who_are_counted() -> None:
+    table = pd.DataFrame({"who": ["P1", "P2", "P3"], "age": ["20", "20", "*"], "sex": ["f", "f", "*"]})
+    asked = {"quasi_identifiers": ["age", "sex"], "k": 2, "few_columns": 1}
+    by_record, by_person = (
+        toolbox.risk(table, **asked).few_columns,
+        toolbox.risk(table, person="who", **asked).few_columns,
+    )
+    assert by_record is not None and by_person is not None
+    assert (by_record.of, by_person.of) == (2, 2)
+
+
 def test_who_is_found_by_any_of_several_sets_counts_once() -> None:
     table = pd.DataFrame({"age": ["20", "20", "20", "30"], "sex": ["f", "f", "f", "m"]})
     found = toolbox.risk(table, quasi_identifiers=["age", "sex"], k=2, few_columns=1).few_columns

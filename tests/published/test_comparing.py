@@ -1,6 +1,7 @@
 """A release beside the people whom it is about."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from helpers.comparisons import comparison, records
@@ -8,7 +9,7 @@ from helpers.small_tables import quasi_identifier
 from sqlalchemy import func, select
 
 from toolbox.errors import InputError
-from toolbox.published.comparing import compare_release, pair_records
+from toolbox.published.comparing import as_shown, compare_release, pair_records
 from toolbox.published.domains import build_people
 from toolbox.published.tables import Comparison, build_release_classes
 from toolbox.store.engine.store import Store
@@ -162,3 +163,11 @@ def test_names_and_texts_may_hold_quotes(store: Store) -> None:
         ('say "a"', '{"say ""a""",it\'s}'): 1,
         ("a,b", "*"): 1,
     }
+
+
+def test_classes_that_two_comparisons_have_are_joined_once(store: Store) -> None:
+    """By person the classes of the release are another table than those of both comparisons."""
+    beside = comparison(store, "cook 20\npilot 30", "kitchen 20\n* *", [JOB, AGE])
+    by_person = replace(beside.release, classes=store.create("classes", select(beside.release.classes)))
+    shown = as_shown(by_person, beside, beside).classes
+    assert sorted(map(tuple, store.rows(select(shown.c.size, shown.c.suppressed)))) == [(1, False), (1, True)]

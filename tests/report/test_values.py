@@ -53,6 +53,14 @@ def test_values_that_are_certain_believed_or_alike() -> None:
     ]
 
 
+def test_a_value_that_all_persons_of_a_class_have_besides_others() -> None:
+    shared = replace(ILLNESS, certain=0, shared=2, similarity=None)
+    assert said(shared) == [
+        "All persons in the class of 2 people share one value of illness, beside others. (alpha,k)-anonymity limits "
+        "that."
+    ]
+
+
 def test_a_method_that_stops_is_told_with_what_its_models_ask() -> None:
     (advice,) = advise_on_minimality(Minimality(method="OLA", models=("distinct l-diversity (l=2) of illness",)))
     assert advice.finding.startswith("OLA generalises only as much as the models require")

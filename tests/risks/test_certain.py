@@ -34,3 +34,12 @@ def test_a_value_that_is_missing_is_not_certain() -> None:
     table = table.set_column(1, "illness", [ills])
     with open_judging_store(asked, table) as store:
         assert count_certain_values(JudgedTables(asked, store, table).release) == (CertainValues("illness", 3),)
+
+
+def test_a_person_with_several_values_of_another_attribute_counts_once() -> None:
+    asked = question("age", sensitive=["illness", "place"], person="who")
+    table = arrow("who age illness place\nP1 20-29 flu A\nP1 20-29 flu B\nP2 20-29 flu A\nP2 20-29 flu B\n")
+    with open_judging_store(asked, table) as store:
+        release = JudgedTables(asked, store, table).by_person
+        assert release is not None
+        assert count_certain_values(release) == (CertainValues("illness", 2), CertainValues("place", 0))

@@ -124,7 +124,7 @@ def as_shown(release: Release, *comparisons: Comparison | None) -> Release:
     A class is suppressed if its texts say so, and if nothing that is known beside them says otherwise. An empty cell
     alone does not say so: who knows that nobody lacks a value knows more, and no figure may become smaller by that.
     """
-    said = [comparison.release.classes for comparison in comparisons if comparison is not None]
+    said = dict.fromkeys(comparison.release.classes for comparison in comparisons if comparison is not None)
     others = [classes for classes in said if classes is not release.classes]
     if not others:
         return release
@@ -340,16 +340,11 @@ def _count_persons_of_pairs(comparison: Comparison, held: Table) -> Release:
     held : Table
         ``combination_id, person``.
     """
-    store, release, pairs = comparison.store, comparison.release, comparison.pairs
+    pairs = comparison.pairs
     assert pairs is not None, "the caller has looked"
     rows = select(pairs.c.equivalence_id, held.c.person)
     rows = rows.join_from(pairs, held, held.c.combination_id == pairs.c.combination_id)
-    persons = store.create("persons", rows.distinct())
-    sizes = select(persons.c.equivalence_id, func.count().label("size")).group_by(persons.c.equivalence_id).subquery()
-    classes = release.classes
-    shown = [sizes.c.size if column.name == "size" else column for column in classes.c]
-    sized = select(*shown).join_from(classes, sizes, sizes.c.equivalence_id == classes.c.equivalence_id)
-    return replace(release, classes=store.create("classes", sized), persons=persons)
+    return comparison.release.set_persons(rows.distinct())
 
 
 def _select_changes(release: Release, people: People, pairs: Table, index: int) -> Query:
@@ -514,7 +509,8 @@ class ShownClasses(NamedTuple):
     keys: FromClause
     """``key, class_id``."""
     classes: Table
-    """``key, text_1 .., size, suppressed``: the key is the number of the class."""
+    """``key, text_1 .., size, persons, suppressed``: the key is the number of the class; as many persons as records
+    where none are declared."""
 
 
 def find_known_people(store: Store, people: People, counted: Table) -> KnownPeople:

@@ -110,6 +110,19 @@ class Release:
             persons=persons,
         )
 
+    def set_persons(self, members: Query) -> Release:
+        """Return the release with persons in its classes instead of records.
+
+        Parameters
+        ----------
+        members : Select
+            ``equivalence_id, person``, each pair once.
+        """
+        persons = self.store.create("persons", members)
+        return replace(
+            self, classes=self.store.create("classes", _count_persons(self.classes, persons)), persons=persons
+        )
+
     def find_class_keys(self, counted: Table) -> FromClause:
         """Find the class behind each key: ``key, equivalence_id``.
 

@@ -156,12 +156,17 @@ class Matches:
         return select(*keys, records).select_from(joined).group_by(*keys)
 
     def held(self, attribute: str) -> Query:
-        """Count the values of a sensitive attribute: ``class, value, records``; class 0 is suppressed."""
-        held, of_class = self._comparison.release.held, self._classes.table
-        text = held.c[self._comparison.release.sensitive[attribute]]
+        """Count the values of a sensitive attribute: ``class, value, records``; class 0 is suppressed.
+
+        Where persons are known, the different ones who have each value.
+        """
+        release, of_class = self._comparison.release, self._classes.table
+        held = release.held if release.persons is None else release.persons
+        records = func.sum(held.c.records) if release.persons is None else func.count(held.c.person.distinct())
+        text = held.c[release.sensitive[attribute]]
         key = func.coalesce(of_class.c[self._last], 0).label("class")
         joined = held.outerjoin(of_class, of_class.c.id == held.c.equivalence_id)
-        rows = select(key, text.label("text"), cast(func.sum(held.c.records), BigInteger).label("records"))
+        rows = select(key, text.label("text"), cast(records, BigInteger).label("records"))
         grouped = rows.select_from(joined).group_by(key, text).subquery()
         value = (func.dense_rank().over(order_by=[grouped.c.text]) - 1).label("value")
         return select(grouped.c["class"], value, grouped.c.records)
@@ -483,7 +488,7 @@ class ClassSize:
     """The classes of one size."""
 
     size: int
-    """In records."""
+    """In records, or in persons where these count."""
     classes: int
 
     @property
@@ -543,7 +548,7 @@ class CertainValues(NamedTuple):
 
     attribute: str
     people: int
-    """Records in classes that have one value; suppressed records are in no class."""
+    """Records in classes that have one value, or persons; suppressed ones are in no class."""
 
 
 def count_certain_values(release: Release) -> tuple[CertainValues, ...]:
@@ -562,7 +567,8 @@ def count_certain_values(release: Release) -> tuple[CertainValues, ...]:
             certain = of_class.where(is_shown, text.is_not(None), held.c.records == classes.c.size).subquery()
         else:
             is_one = (func.min(text) == func.max(text)) & (func.count(text) == func.count())
-            of_class = select(func.sum(held.c.records).label("records")).select_from(joined).where(is_shown)
+            # The sum of what is held would count a person once for each value of another attribute.
+            of_class = select(func.max(classes.c.size).label("records")).select_from(joined).where(is_shown)
             certain = of_class.group_by(held.c.equivalence_id).having(is_one).subquery()
         people = release.store.scalar(select(func.coalesce(func.sum(certain.c.records), 0)))
         counts.append(CertainValues(name, int(people)))

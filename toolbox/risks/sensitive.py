@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, Double, FromClause, cast, func, select
+from sqlalchemy import BigInteger, Double, FromClause, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.dialect import Query, Table
@@ -59,6 +59,8 @@ class SensitiveRisk:
     """A belief, and the people of whom some value is believed more strongly: the share of the value in their class."""
     certain: int
     """People whose class has one value."""
+    shared: int = 0
+    """People whose class has several values, one of which all of its persons have: these may have several each."""
     largest: float
     """Strongest belief of all."""
     expected_hits: float
@@ -95,6 +97,8 @@ class AttributeInClasses:
     """``equivalence_id, value, records``; values are numbers, in the order of what they stand for."""
     overall: FromClause
     """``value, records`` of the whole table."""
+    persons: int | None = None
+    """Persons of the whole table, who may have several values each; None where each record has one."""
     is_number: bool
     tree: FromClause | None
     """``value, node, level``: each value and the nodes of its hierarchy above it, without the root."""
@@ -118,13 +122,14 @@ def measure_sensitive_risk(
     classes = store.create("learned", _measure_classes(attribute))
     levels = sorted({*LEVELS, *above})
     size = classes.c.people
-    has_one_value = classes.c.strongest > 1 - _TOLERANCE
+    has_one_value = classes.c["values"] == 1
+    total = func.sum(attribute.overall.c.records) if attribute.persons is None else literal(attribute.persons)
     head = (
         func.coalesce(func.sum(size), 0),
         func.max(classes.c.strongest),
         func.sum(size * classes.c.strongest),
         func.max(classes.c.ratio),
-        select(func.max(attribute.overall.c.records) / cast(func.sum(attribute.overall.c.records), Double))
+        select(func.max(attribute.overall.c.records) / cast(total, Double))
         .select_from(attribute.overall)
         .scalar_subquery(),
     )
@@ -138,6 +143,7 @@ def measure_sensitive_risk(
             classes,
             [
                 has_one_value,
+                ~has_one_value & (classes.c.strongest > 1 - _TOLERANCE),
                 *(classes.c.strongest > level + _TOLERANCE for level in levels),
                 *(classes.c.ratio > factor * (1 + _TOLERANCE) for factor in FACTORS),
                 *(classes.c.growth > growth + _TOLERANCE for growth in GROWTHS),
@@ -149,6 +155,7 @@ def measure_sensitive_risk(
         attribute=attribute.name,
         people=int(people),
         certain=next(counts),
+        shared=next(counts),
         believed_above=tuple((level, next(counts)) for level in levels),
         largest=largest,
         expected_hits=hits,
@@ -158,7 +165,7 @@ def measure_sensitive_risk(
             grown_by_factor=tuple((factor, next(counts)) for factor in FACTORS),
             grown_by=tuple((growth, next(counts)) for growth in GROWTHS),
         ),
-        similarity=_measure_similarity(store, attribute, [(share, next(counts)) for share in NARROW]),
+        similarity=_measure_similarity(store, attribute, classes, [(share, next(counts)) for share in NARROW]),
     )
     store.drop(classes)
     return found
@@ -170,19 +177,20 @@ def _measure_classes(attribute: AttributeInClasses) -> Query:
     Returns
     -------
     Select
-        ``equivalence_id, people, strongest, ratio, growth, held_between``: the largest share of a value, the largest
-        ratio of shares in class and table, the largest difference, and the share of all records whose values are
-        between the smallest and the largest of the class.
+        ``equivalence_id, people, values, strongest, ratio, growth, held_between``: how many values there are, the
+        largest share of a value, the largest ratio of shares in class and table, the largest difference, and the share
+        of all records whose values are between the smallest and the largest of the class.
     """
-    held, sizes, overall = attribute.histogram, attribute.sizes, _select_cumulated_shares(attribute.overall).subquery()
+    held, sizes, overall = attribute.histogram, attribute.sizes, _select_cumulated_shares(attribute).subquery()
     share = held.c.records / cast(sizes.c.size, Double)
     joined = held.join(sizes, sizes.c.equivalence_id == held.c.equivalence_id)
     joined = joined.join(overall, overall.c.value == held.c.value)
-    measures = {
+    measures: dict[str, ColumnElement[Any]] = {
+        "values": func.count(),
         "strongest": func.max(share),
         "ratio": func.max(share / overall.c.share),
         "growth": func.max(share - overall.c.share),
-        "held_between": func.max(overall.c.up_to) - func.min(overall.c.up_to - overall.c.share),
+        "held_between": func.max(overall.c.up_to) - func.min(overall.c.below),
     }
     named = [measure.label(name) for name, measure in measures.items()]
     key, people = held.c.equivalence_id, func.max(_count_members(sizes)).label("people")
@@ -195,30 +203,41 @@ def _count_members(sizes: FromClause) -> ColumnElement[int]:
     return size * sizes.c.classes if "classes" in sizes.c else size
 
 
-def _select_cumulated_shares(overall: FromClause) -> Query:
-    """Return the share of each value, and of all up to it: ``value, share, up_to``."""
+def _select_cumulated_shares(attribute: AttributeInClasses) -> Query:
+    """Return the share of the people with each value, and of all values below and up to it.
+
+    Returns
+    -------
+    Select
+        ``value, share, below, up_to``: the last two of all records, or of all pairs of person and value, which add up.
+    """
+    overall = attribute.overall
     total = cast(func.sum(overall.c.records).over(), Double)
-    up_to = func.sum(overall.c.records).over(order_by=overall.c.value) / total
-    return select(overall.c.value, (overall.c.records / total).label("share"), up_to.label("up_to"))
+    people = total if attribute.persons is None else cast(literal(attribute.persons), Double)
+    up_to = func.sum(overall.c.records).over(order_by=overall.c.value)
+    shares = {"share": overall.c.records / people, "below": (up_to - overall.c.records) / total, "up_to": up_to / total}
+    return select(overall.c.value, *(share.label(name) for name, share in shares.items()))
 
 
 def _measure_similarity(
-    store: Store, attribute: AttributeInClasses, narrow: Sequence[tuple[float, int]]
+    store: Store, attribute: AttributeInClasses, classes: Table, narrow: Sequence[tuple[float, int]]
 ) -> Similarity | None:
     if attribute.tree is None and not attribute.is_number:
         return None
-    return Similarity(levels=_count_by_level(store, attribute), narrow=tuple(narrow) if attribute.is_number else ())
+    levels = _count_by_level(store, attribute, classes)
+    return Similarity(levels=levels, narrow=tuple(narrow) if attribute.is_number else ())
 
 
-def _count_by_level(store: Store, attribute: AttributeInClasses) -> tuple[tuple[int, int], ...]:
+def _count_by_level(store: Store, attribute: AttributeInClasses, measured: Table) -> tuple[tuple[int, int], ...]:
     """Count the people of classes whose values are all below one node, by its level."""
-    tree, held, sizes = attribute.tree, attribute.histogram, attribute.sizes
+    tree, held = attribute.tree, attribute.histogram
     if tree is None:
         return ()
-    joined = held.join(tree, tree.c.value == held.c.value).join(sizes, sizes.c.equivalence_id == held.c.equivalence_id)
+    joined = held.join(tree, tree.c.value == held.c.value)
+    joined = joined.join(measured, measured.c.equivalence_id == held.c.equivalence_id)
     keys = (held.c.equivalence_id, tree.c.node, tree.c.level)
-    is_all = func.sum(held.c.records) == func.max(sizes.c.size)
-    people = func.max(_count_members(sizes)).label("people")
+    is_all = func.count() == func.max(measured.c["values"])
+    people = func.max(measured.c.people).label("people")
     above_all = select(*keys, people).select_from(joined).group_by(*keys).having(is_all).subquery()
     lowest = select(above_all.c.people, func.min(above_all.c.level).label("level"))
     classes = store.create("similar", lowest.group_by(above_all.c.equivalence_id, above_all.c.people))

@@ -9,8 +9,10 @@ import pytest
 from helpers.questions import question
 from helpers.small_tables import arrow
 
+import toolbox
 from toolbox.errors import SettingError, UnknownColumnError
 from toolbox.flows.explore.singletons import compare_variants
+from toolbox.flows.judge.question import make_configured_question
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.report.explore.singletons import SingletonsReport
 
@@ -68,3 +70,16 @@ def test_a_column_of_text_holds_numbers_if_all_its_values_are_some_and_no_codes(
 def test_what_is_wrong_is_refused(said: dict[str, Any], error: type[SettingError], message: str) -> None:
     with pytest.raises(error, match=message):
         compare_variants(ASKED, PEOPLE, **said)
+
+
+def test_persons_are_counted_where_they_are_declared(tmp_path: Path) -> None:
+    """The two records of a are one person, who stands out; b and c share theirs."""
+    (tmp_path / "visits.csv").write_text("p,q,x\na,1,flu\na,1,cold\nb,2,flu\nc,2,gout\n")
+    (tmp_path / "c.xml").write_text(
+        "<config method='Singletons' k='2'><input filename='visits.csv' header='true' separator=','/>"
+        "<output filename='out.csv'/><person><att name='p'/></person><qid><att name='q'/></qid></config>"
+    )
+    asked = make_configured_question(toolbox.load_config(tmp_path / "c.xml"))
+    found = compare_variants(asked, tmp_path / "visits.csv")
+    assert (found.records, found.unchanged.below_k, found.unchanged.share) == (4, 1, 1 / 3)
+    assert found.notes[0] == "Persons are counted (by p), also where a name in the document says records."

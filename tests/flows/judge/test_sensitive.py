@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -62,3 +63,35 @@ def test_a_value_of_its_own_for_each_record_is_noted() -> None:
     for last, is_noted in (("1 p12", True), ("1 p11", False)):
         notes = assess_risk(asked, arrow("\n".join(["age ill", *rows, last]))).notes
         assert any("has a different value for each record" in note for note in notes) is is_noted
+
+
+PERSONS = pd.DataFrame(
+    {
+        "p": ["a", "a", "b", "b", "c", "c", "d", "d"],
+        "q": ["1", "1", "1", "1", "2", "2", "2", "2"],
+        "x": ["flu", "flu", "flu", "flu", "a", "b", "c", "d"],
+        "y": ["u", "v", "u", "v", "u", "v", "u", "v"],
+    }
+)
+
+
+def test_persons_may_have_several_values_each() -> None:
+    """All have u and v, so that their classes tell nothing of y; of four persons two have flu, all of one class."""
+    under_one_node = {"y": {"*": {"letters": ["u", "v"], "others": ["w"]}}}
+    asked: dict[str, Any] = {"quasi_identifiers": ["q"], "sensitive": ["x", "y"], "person": "p", "k": 2}
+    report = toolbox.risk(PERSONS, original=PERSONS, matching=True, hierarchies=under_one_node, **asked)
+    x, y = report.sensitive
+    assert (x.people, x.certain, x.shared, x.largest, x.expected_hits, x.share_without_release) == (4, 2, 0, 1, 3, 0.5)
+    # Of the second class each value is one of two persons, and one of four in the table.
+    assert (x.skewness.largest_ratio, x.skewness.grown_by) == (2.0, ((0.2, 4), (0.5, 0)))
+    assert (y.people, y.certain, y.shared, y.largest, y.expected_hits, y.share_without_release) == (4, 0, 4, 1, 4, 1)
+    assert (y.skewness.largest_ratio, y.skewness.grown_by) == (1.0, ((0.2, 0), (0.5, 0)))
+    assert y.similarity is not None and y.similarity.levels == ((0, 0), (1, 4))
+    assert report.matching is not None and report.matching.beliefs is not None
+    assert [(each.attribute, each.certain, each.expected_hits) for each in report.matching.beliefs.values] == [
+        ("x", 2, pytest.approx(3)),
+        ("y", 0, pytest.approx(4)),
+    ]
+    told = [advice.finding for advice in report.advice]
+    assert "x is certain of 2 people, whose class has one value of it." in told
+    assert "All persons in the class of 4 people share one value of y, beside others." in told

@@ -57,6 +57,15 @@ def test_where_each_person_has_one_combination_persons_count_as_well() -> None:
         assert (session.at_risk(2).at_risk, session.at_risk(1).at_risk) == (4, 0)
 
 
+def test_a_register_is_compared_with_the_persons_of_each_combination() -> None:
+    visits = pd.DataFrame({"who": list("aaab"), "town": ["Graz"] * 3 + ["Linz"]})
+    register = pd.DataFrame({"town": ["Graz", "Graz", "Linz"]})
+    with toolbox.open(visits, quasi_identifiers=["town"], person="who", population=register) as session:
+        risk = session.population_risk(2)
+    assert risk.register is not None
+    assert (risk.below_k, risk.alone, risk.register.average) == (1, 1, (1 / 2 + 1) / 2)
+
+
 @pytest.mark.slow
 @example(HARD, 2)
 @given(samples(most_rows=20), st.integers(1, 6))

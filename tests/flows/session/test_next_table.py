@@ -148,6 +148,7 @@ def test_classes_count_persons_where_these_are_declared() -> None:
     found = made.preview(second).document()
     assert (found["classes"], found["small_classes"], found["small_records"]) == (3, 1, 1)
     assert found["noun"] == "person"
+    assert "1 person would be suppressed, and 0 may be." in [way["problem"] for way in found["ways"]]
 
 
 # Where it is read from.

@@ -80,3 +80,29 @@ def test_without_metrics_nothing_is_measured(session: toolbox.Session) -> None:
     variant = session.run(k=3)
     assert variant.losses is None
     assert variant.classes is None
+
+
+@pytest.mark.parametrize(
+    ("who", "sizes", "average", "squares"),
+    [
+        # Each class has two persons, one of them with five records; then a is in both classes.
+        ("aaaaabcccccd", [(2, 2)], 2.0, 8),
+        ("aaaaabaaaacd", [(2, 1), (3, 1)], 2.5, 13),
+    ],
+)
+def test_persons_are_counted_where_they_are_declared(
+    who: str, sizes: list[tuple[int, int]], average: float, squares: int
+) -> None:
+    visits = pd.DataFrame({"who": list(who), "age": 6 * [30] + 6 * [60]})
+    metrics = ["average class size", "C_avg", "discernibility"]
+    with toolbox.open(visits, quasi_identifiers=["age"], person="who", records=True) as opened:
+        variant = opened.run(k=2, metrics=metrics, keep=True)
+        small = [opened.page(variant=variant, smaller_than=size).total for size in (2, 3, 4)]
+    assert small == [0, 6 if len(sizes) > 1 else 12, 12]
+    risk, losses = variant.risk, variant.losses
+    assert risk is not None and losses is not None
+    assert (risk.highest, risk.records_at_risk) == (0.5, sum(size * classes for size, classes in sizes))
+    assert [(each.size, each.classes) for each in variant.sizes_before] == sizes
+    assert [(each.size, each.classes) for each in variant.sizes_after] == sizes
+    assert [each.value for each in losses.measures] == [average, average / 2, squares]
+    assert (losses.records, losses.persons) == (12, 4)

@@ -17,6 +17,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "people": 8,
         "believed_above": {"0.5": 2, "0.9": 2},
         "certain": 2,
+        "shared": 0,
         "largest": 1.0,
         "expected_hits": 5.0,
         "share_without_release": 0.5,

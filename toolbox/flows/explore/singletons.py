@@ -66,7 +66,9 @@ def compare_variants(
             _require_known(rules, [str(attribute.column) for attribute in config.quasi_identifiers])
             loaded = Loader(config, source, store, steps=steps).load()
         with steps.step("compare"):
-            rows = read_rows(loaded.tables, smallest, rules)
+            # As the method sees the table: by person, where persons are declared.
+            counted = loaded.tables.fold()
+            rows = read_rows(counted, smallest, rules)
             scopes: Sequence[Scope] = ("local", "global") if scope == "both" else (scope,)
             compared = compare(rows, smallest, scopes, report=steps.say)
     return SingletonsReport(
@@ -77,6 +79,7 @@ def compare_variants(
         variants=tuple(variant.figures for variant in compared.ranked),
         all_tried=compared.all_tried,
         readings=readings,
+        person="" if loaded.tables.persons is None else loaded.tables.persons.name,
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
     )

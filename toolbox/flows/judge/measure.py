@@ -139,8 +139,7 @@ def _count_persons(judged: Judged, comparison: Comparison) -> tuple[Comparison |
     if not question.person or question.is_anatomy:
         return None, question.unnamed_persons
     named, headers = " + ".join(question.person), tables.records.source.headers or ()
-    words = mark("Persons are counted (by %(column)s) in the sizes of classes, and records in all other metrics.")
-    told = say(words, column=named)
+    told = tell_persons(named)
     if all(headers.count(name) == 1 for name in question.person):
         return judged.by_person, (told,)
     if has_class_of_its_own(comparison):
@@ -153,6 +152,12 @@ def _count_persons(judged: Judged, comparison: Comparison) -> tuple[Comparison |
         person = choose_setting_name("--person", python="person=")
         raise UsageError(f"{unknown}: {why}. Keep the column in the table that you measure, or leave {person} out.")
     return None, (f"{unknown}, so that all metrics count records: {why}.",)
+
+
+def tell_persons(named: str) -> str:
+    """Say in which metrics persons are counted."""
+    words = mark("Persons are counted (by %(column)s) in the sizes of classes, and records in all other metrics.")
+    return say(words, column=named)
 
 
 # What analysts ask: pairs of columns before and after.

@@ -86,6 +86,7 @@ def measure_sensitive(judged: Judged, above: Sequence[float] = ()) -> tuple[Sens
             sizes=classes.sizes,
             histogram=histogram,
             overall=overall,
+            persons=count_persons(judged.tables),
             is_number=classes.kind == "number",
             tree=classes.tree,
         )

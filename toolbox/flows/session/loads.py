@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import comb
 
-from sqlalchemy import BigInteger, FromClause, cast, func, select
+from sqlalchemy import BigInteger, FromClause, String, cast, func, select
 
 from toolbox.config.model import Config, QuasiIdentifier
 from toolbox.detection.election import Detection, detect_identifying
@@ -80,6 +80,7 @@ class Load:
     """What was proved that every release of these people loses at least; see `prove_bounds`."""
     _people: KnownPeople | None = None
     _rows: Table | None = None
+    _persons: Table | None = None
 
     def can_serve(self, config: Config, judged: Mapping[str, bool]) -> bool:
         """Return whether a run of this configuration finds here what it needs."""
@@ -108,6 +109,16 @@ class Load:
                     "rows", found.add_columns(combination.c.size, combination.c.people).select_from(joined)
                 )
         return self._rows
+
+    def persons(self, store: Store, source: KeptSource) -> Table | None:
+        """Return the persons of each key: ``key, person``, each pair once; None where records count."""
+        if self._persons is None and source.persons is not None:
+            rows, relation = self.rows(store), source.relation()
+            found = select(rows.c.key, relation.c[PERSON].label("person"))
+            found = found.join_from(rows, relation, source.row_number() == rows.c.row).distinct()
+            with store.within(self.scope):
+                self._persons = store.create("persons", found)
+        return self._persons
 
     def people(self, store: Store, source: KeptSource) -> KnownPeople:
         """Return the people as a judge reads them, with what releases are compared by."""
@@ -162,6 +173,19 @@ class Load:
         person = relation.c[PERSON].label("person")
         counted = select(*texts, person, cast(func.sum(rows.c.records), BigInteger).label("size"))
         return counted.select_from(joined).group_by(*texts, person)
+
+    def select_by_person(self, persons: Table) -> Query:
+        """Select the combinations of each person: ``text_1 ..``, as `_shown`, and behind them who this is.
+
+        Parameters
+        ----------
+        persons : Table
+            As `persons` returns it.
+        """
+        shown, behind = self._shown(MissingValues.of(self.config)).subquery(), len(self.config.quasi_identifiers) + 1
+        texts = [column for column in shown.c if column.name not in ("key", "size")]
+        who = cast(persons.c.person, String).label(f"text_{behind}")
+        return select(*texts, who).join_from(shown, persons, persons.c.key == shown.c.key)
 
     def _shown(self, missing: MissingValues) -> Query:
         """Select the combinations as a release would show them where nothing is generalised."""

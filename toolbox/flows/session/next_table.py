@@ -106,6 +106,7 @@ def _foresee(config: Config, recoding: SavedRecoding, loaded: Loaded) -> Foresee
         classes=as_said.proof.classes,
         small_classes=as_said.proof.classes - small.classes,
         small_records=small.counted,
+        small_noun=small.noun,
         ways=(suppressing, merging) if first else (merging, suppressing),
     )
 
@@ -115,24 +116,26 @@ class _Small(NamedTuple):
 
     classes: int
     counted: int
-    """Records, or persons."""
+    noun: str
+    """What is counted: records, or persons."""
 
 
 def _try_suppression(loaded: Loaded, method: AppliedRecoding, config: Config) -> tuple[SmallClassesWay, _Small]:
     """Suppress all classes that are too small, however many may be; say whether that is a release."""
     tables, limit, shows = loaded.tables, method.suppression_threshold, config.output.format.tells_classes_apart
     everybody = tables.person_count if tables.suppresses_persons else tables.fold().record_count
+    noun = "person" if tables.suppresses_persons or tables.fold() is not tables else "record"
     allowed = limit.of(everybody) if isinstance(limit, Portion) else limit
     unlimited = replace(method, small="suppress", suppression_threshold=everybody)
     try:
         made = unlimited.measure(tables, method.models, tells_classes_apart=shows)
     except UnsatisfiableError as error:
-        return SmallClassesWay(small_classes="suppress", problem=str(error)), _Small(0, everybody)
+        return SmallClassesWay(small_classes="suppress", problem=str(error)), _Small(0, everybody, noun)
     found = made.tables.reapplied
     assert found is not None, "a recoding was applied"
-    small, problem = _Small(made.proof.classes, found.suppressed), ""
+    small, problem = _Small(made.proof.classes, found.suppressed, noun), ""
     if found.suppressed > allowed:
-        problem = f"{format_count(found.suppressed, 'record')} would be suppressed, and {allowed:,} may be."
+        problem = f"{format_count(found.suppressed, noun)} would be suppressed, and {allowed:,} may be."
     elif not all(model.holds for model in made.proof.models):
         problem = "A required model does not hold, whatever is suppressed."
     if problem:

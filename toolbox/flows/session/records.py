@@ -54,7 +54,7 @@ class RecordView(NamedTuple):
     names: tuple[str, ...]
     """Of the quasi-identifiers."""
     rows: Table
-    """``row, records, class_id, size``, and of a variant ``suppressed, changed``."""
+    """``row, records, class_id, size, people``, and of a variant ``suppressed, changed``."""
     classes: Table | None = None
     """``key, text_1 .., size, suppressed`` of a variant."""
     is_sample: bool = False
@@ -228,8 +228,7 @@ class RecordPages:
             joined = joined.join(rows, rows.c.row == source.row_number())
             wanted += [rows.c[asked.where]] if asked.where else []
             if asked.smaller_than is not None:
-                # As the records were read, their persons are known.
-                wanted.append((rows.c.people if "people" in rows.c else rows.c.size) < asked.smaller_than)
+                wanted.append(rows.c.people < asked.smaller_than)
         return select(kept.c.key, place.label("place")).select_from(joined).where(*wanted)
 
     def _shown(self, look: RecordView, chosen: FromClause) -> Select[Any]:
@@ -382,7 +381,7 @@ def measure_population_risk(table: OpenedTable, load: Load, k: int, fraction: fl
         same = and_(*(people.c[name] == combinations.c[name] for name in tables.interval_names))
         # Whoever is in the table is one of the people, also where the register does not know it.
         among = func.greatest(func.coalesce(people.c.size, 0), combinations.c.people).label("hidden_among")
-        rows = select(combinations.c.size.label("records"), among)
+        rows = select(combinations.c.people.label("records"), among)
         groups = store.create("groups", rows.join_from(combinations, people, same, isouter=True))
         hidden = groups.c.hidden_among
         sums = (func.coalesce(func.sum(groups.c.records).filter(test), 0) for test in (hidden < k, hidden == 1))

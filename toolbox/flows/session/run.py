@@ -10,23 +10,30 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from sqlalchemy import FromClause, func, select
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
 from toolbox.errors import CancelledError, InputError, SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.models import find_judged_attributes, find_smallest_class, make_method, models_of
 from toolbox.flows.arguments.population import require_population
-from toolbox.flows.judge.measure import Bounding, prove_bounds, put_beside
+from toolbox.flows.judge.measure import Bounding, prove_bounds, put_beside, tell_persons
 from toolbox.flows.judge.question import Question
 from toolbox.flows.release.pipeline import make_release, summarise_unordered
-from toolbox.flows.session.loads import Load, OpenedTable
+from toolbox.flows.session.loads import Load, OpenedTable, select_combinations
 from toolbox.flows.session.variants import KeptVariants, RunRequest
 from toolbox.loss.metric import LossMetric, Measured, measure_all
 from toolbox.messages import choose_setting_name, mark
 from toolbox.methods.anonymizer import Anonymization
 from toolbox.privacy.model import PrivacyModel
-from toolbox.published.comparing import ShownClasses, add_held_values, compare_with_people, list_ambiguity_notes
+from toolbox.published.comparing import (
+    ShownClasses,
+    add_held_values,
+    compare_with_people,
+    count_persons_beside,
+    list_ambiguity_notes,
+)
 from toolbox.published.tables import Comparison
-from toolbox.queries.dialect import Query
+from toolbox.queries.dialect import Query, Table
 from toolbox.release.formats.gen_vals_dist import build_mapping
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.compare import Variant
@@ -201,7 +208,7 @@ def preview_release(
         # Who asks now has waited for the method in vain, but not for what follows.
         cancelling.require_going_on()
         with steps.step("measure"):
-            shown = _select_shown_classes(store, config, anonymization)
+            shown = _select_shown_classes(store, config, anonymization, load.persons(store, table.source))
             measuring = _Measuring(table, load, config, shown, judges, wanted.label, report)
             measured = _collect_measures(measuring, wanted)
         summary = summarise_unordered(config, method, load.loaded, anonymization, steps)
@@ -262,6 +269,18 @@ class _Measuring:
             return beside
         return add_held_values(beside, self.shown, self.label, store.create("held", self._labels(self.label)))
 
+    def count_persons(self, comparison: Comparison) -> Comparison | None:
+        """Return the comparison with the persons of both sides; None where records count."""
+        store, persons = self.table.store, self.load.persons(self.table.store, self.table.source)
+        if persons is None:
+            return None
+        keys, classes = self.shown.keys, comparison.release.find_class_keys(self.shown.classes)
+        of_class = select(classes.c.equivalence_id, persons.c.person).join_from(
+            persons, keys, keys.c.key == persons.c.key
+        )
+        release = comparison.release.set_persons(of_class.join(classes, classes.c.key == keys.c.class_id).distinct())
+        return count_persons_beside(comparison, release, store.create("read", self.load.select_by_person(persons)), 1)
+
     def _labels(self, label: str) -> Query:
         """Select the label of each row that is released: ``key, text, records``."""
         source, rows = self.table.source, self.load.rows(self.table.store)
@@ -277,7 +296,10 @@ class _Measuring:
         k = find_smallest_class(self.judges, None)
         unlabelled = [metric for metric in metrics if metric.needs_label and self.label is None]
         measurable = [_add_k(metric, k) for metric in metrics if metric not in unlabelled]
-        measured = measure_all(comparison, measurable, self.label)
+        by_person = None
+        if any(metric.counts_persons for metric in measurable):
+            by_person = self.count_persons(comparison)
+        measured = measure_all(comparison, measurable, self.label, by_person)
         left_out = tuple(metric.left_out(NO_LABEL) for metric in unlabelled)
         return Measured(measured.measures, (*measured.left_out, *left_out))
 
@@ -293,7 +315,7 @@ def _collect_measures(measuring: _Measuring, wanted: RequestedFigures) -> dict[s
     return {
         "losses": _measure_losses(measuring, wanted),
         "risk": _measure_risk(store, shown, wanted.threshold),
-        "sizes_before": count_class_sizes(store, measuring.load.loaded.tables.combinations),
+        "sizes_before": count_class_sizes(store, _select_sizes_as_read(measuring.load)),
         "sizes_after": count_class_sizes(store, _select_class_sizes(shown)),
         "classes": _fetch_classes(store, measuring.config, shown) if wanted.classes else None,
     }
@@ -310,13 +332,15 @@ def _measure_losses(measuring: _Measuring, wanted: RequestedFigures) -> LossRepo
     except InputError as error:
         # Labels that nobody can read are a fault of a method or a hierarchy; the variant is proved all the same.
         measured = Measured((), tuple(metric.left_out(str(error)) for metric in wanted.metrics))
+    tables = measuring.load.loaded.tables
     losses = LossReport(
         measures=measured.measures,
         left_out=measured.left_out,
-        records=measuring.load.loaded.tables.record_count,
+        records=tables.record_count,
+        persons=None if tables.persons is None else tables.person_count,
         timings={},
         toolbox_version=version("anonymisation-toolbox"),
-        readings=notes,
+        readings=notes if tables.persons is None else (tell_persons(tables.persons.name), *notes),
     )
     if wanted.bound is None or comparison is None:
         return losses
@@ -330,16 +354,31 @@ def _add_k(metric: LossMetric, k: int | None) -> LossMetric:
     return replace(metric, k=k)  # type: ignore[call-arg]
 
 
-def _select_shown_classes(store: Store, config: Config, anonymization: Anonymization) -> ShownClasses:
-    """Write the classes as the release shows them; suppressed records are in it, as roots."""
+def _select_shown_classes(
+    store: Store, config: Config, anonymization: Anonymization, persons: Table | None
+) -> ShownClasses:
+    """Write the classes as the release shows them; suppressed records are in it, as roots.
+
+    Parameters
+    ----------
+    persons : Table, optional
+        ``key, person``, where persons count.
+    """
     plain = replace(config, output=replace(config.output.in_format(), suppressed="keep"))
     mapping = build_mapping(anonymization.tables, plain)
     texts = [
         func.nullif(mapping.classes.c[name], "").label(f"text_{index}")
         for index, name in enumerate(mapping.shown, start=1)
     ]
-    classes = mapping.classes.c
-    shown = select(classes.class_id.label("key"), *texts, classes.size, classes.suppressed)
+    classes, rows = mapping.classes.c, select(mapping.classes)
+    people: ColumnElement[int] = classes.size
+    if persons is not None:
+        key, who = mapping.keys.c, func.count(persons.c.person.distinct()).label("people")
+        counted = select(key.class_id, who).join_from(mapping.keys, persons, persons.c.key == key.key)
+        of_class = counted.group_by(key.class_id).subquery()
+        rows, people = rows.join(of_class, of_class.c.class_id == classes.class_id), of_class.c.people
+    sizes = classes.size, people.label("persons")
+    shown = rows.with_only_columns(classes.class_id.label("key"), *texts, *sizes, classes.suppressed)
     return ShownClasses(mapping.keys, store.create("shown", shown))
 
 
@@ -358,6 +397,12 @@ def _measure_risk(store: Store, shown: ShownClasses, threshold: float) -> Attack
 
 
 def _select_class_sizes(shown: ShownClasses) -> FromClause:
-    """Return the sizes of the classes; suppressed records are in none."""
+    """Return the sizes of the classes, in persons where these count; suppressed records are in none."""
     classes = shown.classes.c
-    return select(classes.size).where(~classes.suppressed).subquery()
+    return select(classes.persons.label("size")).where(~classes.suppressed).subquery()
+
+
+def _select_sizes_as_read(load: Load) -> FromClause:
+    """Return the sizes of the classes as the records were read, in persons where these count."""
+    combinations = select_combinations(load.loaded).subquery().c
+    return select(combinations.people.label("size")).subquery()

@@ -325,7 +325,7 @@ class Session:
         where : {'changed', 'suppressed'}, optional
             Only records of which the variant releases another value than it read, or which it suppresses.
         smaller_than : int, >= 1, optional
-            Only records in classes of fewer records than this.
+            Only records in classes of fewer records than this, or of fewer persons, where these are declared.
         having : mapping of column to text, optional
             Only records with exactly these texts.
 

@@ -274,13 +274,13 @@ class StoredVariant:
     roots: Mapping[str, Sequence[str]]
     """What the root of each hierarchy may be called."""
     rows: Table
-    """``row, records, class_id, size, suppressed, changed`` of each row of the session that is released: its class, and
-    whether any of its values is another one in the release."""
+    """``row, records, class_id, size, people, suppressed, changed`` of each row of the session that is released: its
+    class, and whether any of its values is another one in the release."""
     scope: Scope
 
     @property
     def classes(self) -> Table:
-        """``key, text_1 .., size, suppressed``: the key is the number of the class."""
+        """``key, text_1 .., size, persons, suppressed``: the key is the number of the class."""
         return self.shown.classes
 
     @property
@@ -367,5 +367,6 @@ def _select_released_rows(rows: Table, tables: Tables, shown: ShownClasses) -> Q
         as_it_was = column.intervals.alias()
         joined = joined.join(as_it_was, as_it_was.c.interval_id == before.c[f"interval_{index}"])
         changes.append(func.nullif(as_it_was.c.label, "").is_distinct_from(classes.c[f"text_{index}"]))
-    figures = classes.c.size, classes.c.suppressed, or_(classes.c.suppressed, *changes).label("changed")
-    return select(rows.c.row, rows.c.records, classes.c.key.label("class_id"), *figures).select_from(joined)
+    sizes, changed = (classes.c.size, classes.c.persons.label("people")), or_(classes.c.suppressed, *changes)
+    figures = rows.c.records, classes.c.key.label("class_id"), *sizes, classes.c.suppressed, changed.label("changed")
+    return select(rows.c.row, *figures).select_from(joined)

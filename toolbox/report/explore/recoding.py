@@ -265,6 +265,8 @@ class Foreseen:
     small_classes: int
     """Those that do not satisfy every model."""
     small_records: int
+    small_noun: str
+    """What of these is counted: persons also where they are suppressed with records of several classes."""
     ways: tuple[SmallClassesWay, ...]
     """The usual one first."""
 
@@ -311,7 +313,7 @@ class RecodingPreview(ConsoleReport):
         if not found.small_classes:
             return [*said, "Every class satisfies the models, as the recoding says it."]
         classes = format_count(found.small_classes, "class", "classes")
-        counted = format_count(found.small_records, found.noun)
+        counted = format_count(found.small_records, found.small_noun)
         return [*said, f"{classes} of {found.classes:,}, with {counted}, would not satisfy the models any more."]
 
     def document(self) -> dict[str, Any]:

@@ -406,8 +406,8 @@ class PopulationRisk:
 
     records: int
     counts_persons: bool = False
-    """Whether the different persons of a combination count, however many records they have; what is estimated is then
-    of persons, not of records."""
+    """Whether the different persons of a combination count, however many records they have; then all figures but
+    `records` are of persons."""
     register: AttackerRisk | None
     """Of an attacker who knows a register of the population; None where none is named."""
     below_k: int | None

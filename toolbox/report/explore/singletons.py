@@ -40,6 +40,8 @@ class SingletonsReport(ConsoleReport):
     toolbox_version: str
     readings: tuple[str, ...] = ()
     """How numbers were read."""
+    person: str = ""
+    """What tells persons apart, where these are counted."""
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
     """Whether notes name the arguments of a Python call."""
 
@@ -57,6 +59,10 @@ class SingletonsReport(ConsoleReport):
     def notes(self) -> tuple[str, ...]:
         """Notes for the publisher on the figures."""
         notes = [*self.readings]
+        noun = "record"
+        if self.person:
+            noun = "person"
+            notes.append(f"Persons are counted (by {self.person}), also where a name in the document says records.")
         if self.incomplete:
             lacking = format_count(self.incomplete, "record lacks a value and is", "records lack a value and are")
             notes.append(f"{lacking} left out.")
@@ -69,7 +75,7 @@ class SingletonsReport(ConsoleReport):
             )
         if self.best.below_k:
             notes.append(
-                f"{format_count(self.best.below_k, 'record remains', 'records remain')} below k = {self.k}. "
+                f"{format_count(self.best.below_k, f'{noun} remains', f'{noun}s remain')} below k = {self.k}. "
                 "The method Singletons generalises them "
                 "further (finish='local') or suppresses them (finish='suppress')."
             )

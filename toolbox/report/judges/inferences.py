@@ -83,19 +83,19 @@ def advise_on_sensitive(found: Sequence[SensitiveRisk]) -> Iterator[Advice]:
 def advise_on_beliefs(found: Iterable[SensitiveRisk]) -> Iterator[Advice]:
     """Advise on sensitive values that are not certain by the class, but believed in or near each other."""
     for values in found:
+        if values.shared:
+            words = mark("All persons in the class of %(people)s share one value of %(attribute)s, beside others.")
+            people = say_count("%(count)s person", "%(count)s people", values.shared)
+            finding = say(words, attribute=values.attribute, people=people)
+            remedy = say("%(model)s limits that.", model="(alpha,k)-anonymity")
+            yield Advice(finding=finding, severity="high", remedy=remedy)
         level, believed = values.believed_above[-1]
-        if believed > values.certain:
-            more = _count_more_people(believed - values.certain)
-            yield Advice(
-                finding=say(
-                    "One value of %(attribute)s is believed more strongly than %(level)s of %(people)s.",
-                    attribute=values.attribute,
-                    level=f"{level:.4g}",
-                    people=more,
-                ),
-                severity="medium",
-                remedy=say("Entropy l-diversity and t-closeness limit that."),
-            )
+        if believed > values.certain + values.shared:
+            more = _count_more_people(believed - values.certain - values.shared)
+            words = mark("One value of %(attribute)s is believed more strongly than %(level)s of %(people)s.")
+            finding = say(words, attribute=values.attribute, level=f"{level:.4g}", people=more)
+            remedy = say("Entropy l-diversity and t-closeness limit that.")
+            yield Advice(finding=finding, severity="medium", remedy=remedy)
         yield from _advise_on_near(values)
 
 

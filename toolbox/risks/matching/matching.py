@@ -359,13 +359,15 @@ def _add_edges(graph: _Graph, *, person: _Counts, row: _Counts) -> _Graph:
 
 @dataclass(frozen=True, eq=False)
 class _GroupValues:
-    """The values of one sensitive attribute in groups of rows: so many records of the group have the value."""
+    """The values of one sensitive attribute in groups of rows: so many records of the group, or persons, have it."""
 
     attribute: str
     row: _Counts
     value: _Counts
     """Numbers from 0."""
     records: _Counts
+    sizes: _Counts
+    """The records of each group, or its persons, who may have several values each."""
 
 
 def _sum_value_beliefs(graph: _Graph, beliefs: NDArray[np.float64], held: _GroupValues) -> ValueBeliefs:
@@ -383,20 +385,20 @@ def _sum_value_beliefs(graph: _Graph, beliefs: NDArray[np.float64], held: _Group
 
     people, values = graph.known_people, int(held.value.max(initial=-1)) + 1
     # In a group of rows that lost some to insiders, values are as frequent as they were.
-    size = np.bincount(held.row, held.records, len(graph.rows))
-    shares = csr_array((held.records / size[held.row], (held.row, held.value)), shape=(len(graph.rows), values))
+    shares = csr_array((held.records / held.sizes[held.row], (held.row, held.value)), shape=(len(graph.rows), values))
     weights = beliefs * graph.rows[graph.row]
     has_row = csr_array((weights, (graph.person, graph.row)), shape=(len(graph.people), len(graph.rows)))
     posterior: Any = (has_row @ shares)[:people]
     strongest = posterior.max(axis=1).toarray().ravel() if values else np.zeros(people)
+    others = posterior.sum(axis=1) - strongest
     counts = graph.people[:people]
     overall = np.bincount(held.value, held.records)
     return ValueBeliefs(
         attribute=held.attribute,
         believed_above=tuple((level, int(counts[strongest > level + 1e-9].sum())) for level in LEVELS),
-        certain=int(counts[strongest > 1 - 1e-9].sum()),
+        certain=int(counts[(strongest > 1 - 1e-9) & (others < 1e-9)].sum()),
         expected_hits=float((counts * strongest).sum()),
-        share_without_release=float(overall.max(initial=0) / max(1, overall.sum())),
+        share_without_release=float(overall.max(initial=0) / max(1, held.sizes.sum())),
     )
 
 
@@ -424,11 +426,11 @@ def read_graph(comparison: Comparison, known: Sequence[int] = ()) -> tuple[_Grap
         fitting = store.to_arrays(matches.fitting())
         true = None if (truth := matches.truth()) is None else store.to_arrays(truth)
         suppressed = matches.suppressed
-        held = [_read_group_values(comparison, matches, attribute) for attribute in comparison.release.sensitive]
+        # Classes are numbered from 1, so that 0 is free for the suppressed rows.
+        rows = np.concatenate([[suppressed], rows])
+        held = [_read_group_values(comparison, matches, attribute, rows) for attribute in comparison.release.sensitive]
     finally:
         matches.drop()
-    # Classes are numbered from 1, so that 0 is free for the suppressed rows.
-    rows = np.concatenate([[suppressed], rows])
     anybody = np.arange(len(people) if suppressed else 0)
     person = np.concatenate([anybody, fitting["person"].astype(np.int64) - 1])
     row = np.concatenate([np.zeros_like(anybody), fitting["class"].astype(np.int64)])
@@ -439,10 +441,10 @@ def read_graph(comparison: Comparison, known: Sequence[int] = ()) -> tuple[_Grap
     return balance_graph(graph), held
 
 
-def _read_group_values(comparison: Comparison, matches: Matches, attribute: str) -> _GroupValues:
+def _read_group_values(comparison: Comparison, matches: Matches, attribute: str, sizes: _Counts) -> _GroupValues:
     counted = comparison.store.to_arrays(matches.held(attribute))
     row, value, records = (counted[name].astype(np.int64) for name in ("class", "value", "records"))
-    return _GroupValues(attribute, row, value, records)
+    return _GroupValues(attribute, row, value, records, sizes)
 
 
 def _set_true_counts(graph: _Graph, true: dict[str, NDArray[np.integer]]) -> _Counts:

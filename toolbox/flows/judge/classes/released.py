@@ -36,7 +36,10 @@ def form_all_classes(store: Store, release: Release, among: Comparison | None) -
     shown = [classes.c[cell].label(f"column_{place}") for place, cell in enumerate(release.cell_names, start=1)]
     columns = select(classes.c.equivalence_id, *shown).where(~classes.c.suppressed).subquery()
     held = release.persons
-    persons = None if held is None else select(held.c.equivalence_id, held.c.person).distinct().subquery()
+    persons = None
+    if held is not None:
+        of_class = select(held.c.equivalence_id, held.c.person).distinct()
+        persons = of_class.where(held.c.equivalence_id.in_(select(sizes.c.equivalence_id))).subquery()
     formed = Classes(sizes, columns=columns, names=release.quasi_identifiers, persons=persons)
     if among is None:
         return formed
@@ -264,10 +267,14 @@ def _count_people(text: ColumnElement[str], records: ColumnElement[int] | None =
 
 
 def _is_any_unique(tables: JudgedTables, source: Source, positions: dict[str, int]) -> bool:
-    """Return whether some identifier has a value of its own in each record, so that each record is a person."""
+    """Return whether some identifier has a value of its own in each record, so that each record is a person.
+
+    A missing value is none: a column without values tells nobody apart.
+    """
     relation = source.relation()
-    counts = [func.count() == _count_people(column_text(relation, position)) for position in positions.values()]
-    return any(tables.store.row(select(literal(False), *counts).select_from(relation)))
+    texts = (func.nullif(column_text(relation, position), "") for position in positions.values())
+    unique = [func.count() == func.count(text.distinct()) for text in texts]
+    return any(tables.store.row(select(literal(False), *unique).select_from(relation)))
 
 
 def _tell_classes(tables: JudgedTables, classes: dict[str, Query], k: int) -> tuple[str, ...]:
@@ -331,9 +338,10 @@ def _tell_whole_table(tables: JudgedTables, source: Source, positions: dict[str,
     reason = why if why.endswith((".", "?")) else f"{why}."
     for name, position in positions.items():
         records, people = tables.store.row(select(func.count(), _count_people(column_text(relation, position))))
-        told.append(
-            f"{source.name} has {format_count(records, 'record')}, but {format_people(name, people)}. "
-            "Classes count records. That is of the whole table, because nobody can tell which class each record is in: "
-            f"{reason} A release with the column tells how few people each class has."
-        )
+        if people < records:
+            told.append(
+                f"{source.name} has {format_count(records, 'record')}, but {format_people(name, people)}. "
+                "Classes count records. That is of the whole table, because nobody can tell which class each record is "
+                f"in: {reason} A release with the column tells how few people each class has."
+            )
     return tuple(told)
