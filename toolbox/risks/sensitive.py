@@ -123,15 +123,12 @@ def measure_sensitive_risk(
     levels = sorted({*LEVELS, *above})
     size = classes.c.people
     has_one_value = classes.c["values"] == 1
-    total = func.sum(attribute.overall.c.records) if attribute.persons is None else literal(attribute.persons)
     head = (
         func.coalesce(func.sum(size), 0),
         func.max(classes.c.strongest),
         func.sum(size * classes.c.strongest),
         func.max(classes.c.ratio),
-        select(func.max(attribute.overall.c.records) / cast(total, Double))
-        .select_from(attribute.overall)
-        .scalar_subquery(),
+        _select_largest_share(attribute).scalar_subquery(),
     )
     people, largest, hits, ratio, known = store.row(select(*head))
     if not people:
@@ -201,6 +198,13 @@ def _count_members(sizes: FromClause) -> ColumnElement[int]:
     """Return the people of a class, or of all classes for which it stands."""
     size: ColumnElement[int] = sizes.c.size
     return size * sizes.c.classes if "classes" in sizes.c else size
+
+
+def _select_largest_share(attribute: AttributeInClasses) -> Query:
+    """Return the share of the most frequent value in the whole table."""
+    records = attribute.overall.c.records
+    people = func.sum(records) if attribute.persons is None else literal(attribute.persons)
+    return select(func.max(records) / cast(people, Double))
 
 
 def _select_cumulated_shares(attribute: AttributeInClasses) -> Query:
