@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import inf, isfinite, prod
+from math import inf, isclose, isfinite, prod
 from random import Random
 from time import monotonic
 
@@ -55,13 +55,11 @@ def _check_cheapest_first(search: Search, bounds: Reals) -> None:
     order = places[np.argsort(bounds.flat[places], kind="stable")]
     costs = bounds.flat[order].tolist()
     for start in range(0, len(order), search.together):
-        if search.best is not None and _is_worse(costs[start], search.best.cost):
+        if search.best is not None and _is_less(search.best.cost, costs[start]):
             return
-        batch = search.lattice.list_node_levels(order[start : start + search.together])
-        hopeful = [
-            levels for levels, cost in zip(batch, costs[start:], strict=False) if _may_be_better(search, levels, cost)
-        ]
-        search.measure(hopeful)
+        end = start + search.together
+        batch = zip(search.lattice.list_node_levels(order[start:end]), costs[start:end], strict=True)
+        search.measure([levels for levels, cost in batch if _may_lead_on(search, levels, cost)])
         if start % 500 == 0:
             search.report(f"{len(search.nodes):,} nodes checked, {len(order) - start:,} left at most")
 
@@ -81,37 +79,31 @@ def _search_upwards(search: Search) -> None:
     wait(-inf, minimal)
     while waiting:
         bound, _, _ = waiting[0]
-        if search.best is not None and _is_worse(bound, search.best.cost):
+        if search.best is not None and _is_less(search.best.cost, bound):
             return
         batch = [heapq.heappop(waiting) for _ in range(min(search.together, len(waiting)))]
-        hopeful = [levels for bound, _, levels in batch if _may_be_better(search, levels, bound)]
-        search.measure(hopeful)
+        search.measure([levels for bound, _, levels in batch if _may_lead_on(search, levels, bound)])
         for bound, _, levels in batch:
             above = max(bound, search.bounds.get(levels, bound))
-            if _can_lead_to_better(search, levels, above):
+            if _may_lead_on(search, levels, above):
                 wait(above, list(search.lattice.list_next_higher(levels)))
 
 
-def _may_be_better(search: Search, levels: Levels, bound: float) -> bool:
-    """Return whether a node of this bound may rank before the best one; not if it was measured."""
-    return levels not in search.costs and _can_lead_to_better(search, levels, bound)
+def _may_lead_on(search: Search, levels: Levels, bound: float) -> bool:
+    """Return whether a node of this bound, or one above it, may rank before the best one.
 
-
-def _can_lead_to_better(search: Search, levels: Levels, bound: float) -> bool:
-    """Return whether a node, or one above it, may rank before the best one: breadth-first, all above come later."""
+    Of equal costs a lower node ranks first, and all above a node are higher.
+    """
     best = search.best
     if best is None or _is_less(bound, best.cost):
         return True
     rank = (round_cost(best.cost), 0, rank_breadth_first(levels))
-    return not _is_worse(bound, best.cost) and rank < best.rank
+    return not _is_less(best.cost, bound) and rank < best.rank
 
 
-def _is_worse(bound: float, cost: float) -> bool:
-    return cost < inf and bound > cost + TOLERANCE * max(1.0, abs(cost))
-
-
-def _is_less(bound: float, cost: float) -> bool:
-    return cost == inf or bound < cost - TOLERANCE * max(1.0, abs(cost))
+def _is_less(one: float, other: float) -> bool:
+    """Return whether a cost is less than another by more than rounding may do."""
+    return one < other and not isclose(one, other, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
 
 
 # Searching lattices of any size: good nodes from above and below, and a bound of what no node can be better than.
@@ -172,17 +164,22 @@ class LargeSearch:
         self._search, self._lattice = search, lattice
         self._columns = search.objective.column_bounds
         self._random = Random(_SEED)
-        self._waiting: list[tuple[float, tuple[int, ...], Levels]] = []
         self._seen: set[Levels] = set()
-        self.bound = self._compute_static_bound(lattice.lowest)
-        """A lower bound of the cost of every node."""
+        # A node that is not measured and may be better than the best one waits here, or is above one that waits.
+        self._waiting: list[tuple[float, tuple[int, ...], Levels]] = []
+        self._begin_at(lattice.lowest)
+
+    @property
+    def bound(self) -> float:
+        """A lower bound of the cost of every node that is not measured yet."""
+        return self._waiting[0][0] if self._waiting else inf
 
     def run(self) -> bool:
         """Search; return whether the best node is proved to be the best of all."""
         try:
             self._search.measure([self._lattice.highest])
             floor = self._find_floor()
-            self._wait(floor, self._compute_static_bound(floor))
+            self._begin_at(floor)
             self._descend(self._climb_straight())
             while not self._is_proved():
                 for weight in _WEIGHTS:
@@ -284,28 +281,31 @@ class LargeSearch:
         return levels
 
     def _check_best_first(self, count: int) -> bool:
-        """Check the nodes of least bound; return whether the best node is proved."""
+        """Measure the nodes of least bound; return whether the best node is proved."""
         for _ in range(count):
-            if self._is_proved() or not self._waiting:
+            if self._is_proved():
                 return True
-            bound, _, levels = heapq.heappop(self._waiting)
-            self._check_node(levels)
+            bound, _, levels = self._waiting[0]
+            self._search.measure([levels])
+            # If the search is cut off before, the node still waits, and the bound counts it.
+            heapq.heappop(self._waiting)
             known = max(bound, self._search.bounds[levels])
             for above in self._lattice.list_next_higher(levels):
                 self._wait(above, max(known, self._compute_static_bound(above)))
         return self._is_proved()
 
+    def _begin_at(self, levels: Levels) -> None:
+        self._waiting = [(self._compute_static_bound(levels), rank_breadth_first(levels), levels)]
+
     def _wait(self, levels: Levels, bound: float) -> None:
         if levels not in self._seen:
             self._seen.add(levels)
             heapq.heappush(self._waiting, (bound, rank_breadth_first(levels), levels))
-        self.bound = max(self.bound, self._waiting[0][0])
 
     def _is_proved(self) -> bool:
+        """Return whether nothing that is left costs less than the best node, or satisfies if there is none."""
         best = self._search.best
-        if self._waiting:
-            self.bound = max(self.bound, self._waiting[0][0])
-        return best is not None and _is_bound_reached(self.bound, best.cost)
+        return not _is_less(self.bound, inf if best is None else best.cost)
 
     def _compute_static_bound(self, levels: Levels) -> float:
         if self._columns is None:
@@ -438,7 +438,7 @@ def _search_all(search: Search, question: SearchTask) -> OptimumResult:
     # Of a search that was cut off it is not known which nodes are minimal.
     known = search.minimal() if is_complete else []
     minimal = sorted(known, key=lambda node: Scored(node, search.costs.get(node.levels, inf)).rank)
-    searched = _make_search_summary(search, best, bound, is_proved=is_complete or _is_bound_reached(bound, best.cost))
+    searched = _make_search_summary(search, best, bound, is_proved=is_complete or not _is_less(bound, best.cost))
     if question.lists_nodes:
         searched = replace(searched, tagged=_list_tagged_nodes(search, {node.levels for node in minimal}))
     return OptimumResult(best.node, tuple(minimal), searched)
@@ -502,8 +502,3 @@ def _list_tagged_nodes(search: Search, minimal: set[tuple[int, ...]]) -> tuple[T
         value = None if cost is None or cost == inf else search.objective.value(cost)
         listed.append(Tagged(levels, tag, node is not None, levels in minimal, classes, released, suppressed, value))
     return tuple(listed)
-
-
-def _is_bound_reached(bound: float, cost: float) -> bool:
-    """Return whether a lower bound proves that nothing costs less, up to rounding."""
-    return bound >= cost - TOLERANCE * max(1.0, abs(cost))
