@@ -351,9 +351,9 @@ def note_skipped_records(count: int, *, in_python: bool) -> Iterator[Note]:
 
 # What a method gives away by going no further than a model of sensitive values asks.
 #
-# References ---------- Wong, Fu, Wang and Pei (2007). Minimality attack in privacy preserving data publishing. VLDB,
-# 543-554. Cormode, Srivastava, Li and Li (2010). Minimizing minimality and maximizing utility.
-# doi:10.14778/1920841.1920972
+# Wong, Fu, Wang and Pei (2007). Minimality attack in privacy preserving data publishing. VLDB, 543-554.
+#
+# Cormode, Srivastava, Li and Li (2010). Minimizing minimality and maximizing utility. doi:10.14778/1920841.1920972
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -79,9 +79,9 @@ class SensitiveRisk:
 
 # What is learned of sensitive values by who knows the class of each person: beliefs, skewness, similarity.
 #
-# References ---------- Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam (2007). l-Diversity.
-# doi:10.1145/1217299.1217302 Li, Li and Venkatasubramanian (2007). t-Closeness. doi:10.1109/ICDE.2007.367856;
-# skewness and similarity
+# Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam (2007). l-Diversity. doi:10.1145/1217299.1217302
+#
+# Li, Li and Venkatasubramanian (2007). t-Closeness; skewness and similarity. doi:10.1109/ICDE.2007.367856
 
 _TOLERANCE = 1e-9
 

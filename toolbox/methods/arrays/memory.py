@@ -63,7 +63,7 @@ def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> 
 
 # The weights of quasi-identifiers: the declared ones, otherwise those that follow from their priorities.
 #
-# References ---------- Bampoulidis, Markopoulos and Lupu (2019). PrioPrivacy. doi:10.1145/3358695.3360918
+# Bampoulidis, Markopoulos and Lupu (2019). PrioPrivacy. doi:10.1145/3358695.3360918
 
 
 def rank_by_importance(priorities: Sequence[int | None]) -> list[int]:

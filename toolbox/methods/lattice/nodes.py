@@ -313,8 +313,7 @@ def _number_codes(tables: Tables, column: QuasiIdentifierTables) -> tuple[Number
 # nine columns is three additions. Of the nodes counted before, the one with fewest classes that lies below is rolled
 # up.
 #
-# References ---------- LeFevre, DeWitt and Ramakrishnan (2005). Incognito: efficient full-domain k-anonymity.
-# doi:10.1145/1066157.1066164
+# LeFevre, DeWitt and Ramakrishnan (2005). Incognito: efficient full-domain k-anonymity. doi:10.1145/1066157.1066164
 
 _TOGETHER = 8192
 """Most values that a group of columns may have together."""

@@ -161,10 +161,13 @@ class Search:
 # one fails. Where that does not follow, because suppression does not help a model, all of them go up from the bottom,
 # and leave out what is above a satisfying node, and what cannot satisfy because of too small classes.
 #
-# References ---------- El Emam et al. (2009). A globally optimal k-anonymity method for the de-identification of
-# health data. doi:10.1197/jamia.M3144 Kohlmayer, Prasser, Eckert, Kemper and Kuhn (2012). Flash: efficient, stable
-# and optimal k-anonymity. doi:10.1109/SocialCom-PASSAT.2012.52 LeFevre, DeWitt and Ramakrishnan (2005). Incognito:
-# efficient full-domain k-anonymity. doi:10.1145/1066157.1066164
+# El Emam et al. (2009). A globally optimal k-anonymity method for the de-identification of health data.
+# doi:10.1197/jamia.M3144
+#
+# Kohlmayer, Prasser, Eckert, Kemper and Kuhn (2012). Flash: efficient, stable and optimal k-anonymity.
+# doi:10.1109/SocialCom-PASSAT.2012.52
+#
+# LeFevre, DeWitt and Ramakrishnan (2005). Incognito: efficient full-domain k-anonymity. doi:10.1145/1066157.1066164
 
 Order: TypeAlias = Callable[[Search], None]
 

@@ -241,8 +241,7 @@ def _is_anonymous(combinations: _PrioCombinations, node: _Node, k: int) -> Flags
 # three quarters of its buckets, and also when a bucket gets its ninth text while there are fewer than 64. Doubling
 # splits each bucket in two and keeps the order within. The map is walked through bucket by bucket.
 #
-# References ---------- OpenJDK, ``java.util.HashMap`` (``hash``, ``putVal``, ``treeifyBin``, ``resize``) and
-# ``java.lang.String.hashCode``.
+# OpenJDK, ``java.util.HashMap`` (``hash``, ``putVal``, ``treeifyBin``, ``resize``) and ``java.lang.String.hashCode``.
 
 _FIRST_BUCKETS = 16
 _MOST_IN_BUCKET = 8

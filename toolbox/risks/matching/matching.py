@@ -59,7 +59,8 @@ def assign_people(graph: _Graph) -> _Counts:
 # To count perfect assignments exactly is hard; belief propagation approximates the shares (Bethe). Where all people
 # of a part of the graph fit all its rows, as in equivalence classes, it is exact.
 #
-# References ---------- Vontobel (2013). The Bethe permanent of a nonnegative matrix. doi:10.1109/TIT.2012.2227109
+# Vontobel (2013). The Bethe permanent of a nonnegative matrix. doi:10.1109/TIT.2012.2227109
+#
 # Huang and Jebara (2009). Approximating the permanent with belief propagation. arXiv:0908.1769
 
 MOST_ROUNDS = 2_000
@@ -123,9 +124,10 @@ def _exclude_own_message(sums: NDArray[np.float64], own: NDArray[np.float64]) ->
 # is part of some perfect assignment. Given one of these, that is so if the edge is used in it, or if its ends are in
 # one strongly connected component of the graph in which every edge leads to the row, and every used edge back.
 #
-# References ---------- Tassa, Mazza and Gionis (2012). k-Concealment: an alternative model of k-type anonymity.
-# Transactions on Data Privacy 5(1). Costa (1994). Persistency in maximum cardinality bipartite matchings.
-# doi:10.1016/0167-6377(94)90049-3
+# Tassa, Mazza and Gionis (2012). k-Concealment: an alternative model of k-type anonymity. Transactions on Data
+# Privacy 5(1).
+#
+# Costa (1994). Persistency in maximum cardinality bipartite matchings. doi:10.1016/0167-6377(94)90049-3
 
 
 def find_possible_edges(graph: _Graph, assignment: _Counts) -> NDArray[np.bool_]:
