@@ -27,7 +27,6 @@ OF_TEXTS = {
     "length",
     "lpad",
     "ltrim",
-    "octet_length",
     "regexp_replace",
     "repeat",
     "replace",

@@ -262,6 +262,11 @@ def whole_quotient(number: ColumnElement[int], divisor: ColumnElement[int]) -> C
 # Texts
 
 
+def count_bytes(text: ColumnElement[str]) -> ColumnElement[int]:
+    """Count the bytes of a text in UTF-8."""
+    return func.strlen(text)
+
+
 def contains(text: ColumnElement[str], part: str) -> ColumnElement[bool]:
     """Test whether a text stands within another."""
     return func.contains(text, part)

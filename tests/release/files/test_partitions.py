@@ -17,6 +17,9 @@ from pyarrow import dataset, parquet
 import toolbox
 from toolbox.cli.main import main
 from toolbox.release.files import split
+from toolbox.release.files.part import Notation
+from toolbox.release.files.split import write_partitions
+from toolbox.store.engine.store import Store
 
 TOWNS = ["Graz/Süd", "a=b", "100 %", "x y", ".", "..", "Wien", None]
 """What no folder can be called without being written in another way, and a missing value."""
@@ -178,6 +181,31 @@ def test_text_is_put_into_folders_too_with_quotes_and_the_header_in_each_file(tm
     assert sorted(path.name for path in (folder / "town=Graz%2FS%C3%BCd").iterdir()) == ["sex=f"]
     # Our own reader takes the folder as one table.
     assert toolbox.check(folder, quasi_identifiers=["age", "sex"], k=5).holds
+
+
+def put_into_folders(store: Store, text: str) -> dict[str, str]:
+    """Put the records of a text into the folders of its column town; return its files."""
+    (whole := store.folder / "whole.csv").write_text(text, encoding="utf-8")
+    write_partitions(store, whole, folder := store.folder / "release.csv", ["town"], Notation(","))
+    return {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in folder.rglob("*.csv")}
+
+
+def test_lines_are_cut_by_their_bytes_whatever_their_letters(own_store: Store) -> None:
+    text = "town,path,sex\nGraz,é𝄞,f\nWien,a\\b,m\nGraz,a\\x41b,m\nWien,c,f\n"
+    assert put_into_folders(own_store, text) == {
+        "town=Graz/part-0.csv": "path,sex\né𝄞,f\na\\x41b,m\n",
+        "town=Wien/part-0.csv": "path,sex\na\\b,m\nc,f\n",
+    }
+
+
+def test_without_records_there_is_one_file_with_the_header(own_store: Store) -> None:
+    empty = {"town=__HIVE_DEFAULT_PARTITION__/part-0.csv": "path,sex\n"}
+    assert put_into_folders(own_store, "town,path,sex\n") == empty
+    schema = pa.schema([("town", pa.string()), ("pay", pa.int64())])
+    parquet.write_table(schema.empty_table(), whole := own_store.folder / "whole.parquet")
+    (file,) = write_partitions(own_store, whole, folder := own_store.folder / "release.parquet", ["town"])
+    assert file == folder / "town=__HIVE_DEFAULT_PARTITION__" / "part-0.parquet"
+    assert parquet.ParquetFile(file).read().equals(pa.table({"pay": pa.array([], pa.int64())}))
 
 
 @pytest.mark.slow

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote as quote_url
 
-from sqlalchemy import LargeBinary, String, cast, except_all, func, select
+from sqlalchemy import String, cast, except_all, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.file_names import MOST_PIECES, find_compression, find_extension
 from toolbox.config.model import Input
 from toolbox.errors import ProofError, UsageError, did_you_mean, name_option, quote
+from toolbox.queries.dialect import count_bytes
 from toolbox.release.files.part import Notation, Part, make_writable_headers, rename_columns
 from toolbox.store.engine.statements import read_parquet
 from toolbox.store.engine.store import Store
@@ -304,6 +305,8 @@ def write_partitions(
 ) -> list[Path]:
     """Write the records of a file into a folder, and see that all are there; return its files.
 
+    Without records there is one empty file, below the folders of missing values.
+
     Parameters
     ----------
     whole : Path
@@ -365,6 +368,11 @@ def _write_parquet_partitions(store: Store, whole: Path, folder: Path, columns: 
         schema = (parquet.read_metadata(whole).metadata or {}).get(b"ARROW:schema", b"").decode()
         store.write_parquet(rename_columns(in_order, found.schema.names), ordered, arrow_schema=schema)
         found = dataset.dataset(ordered)
+    if not folders:
+        empty = folder.joinpath(*(_name_folder(name, None) for name in told))
+        empty.mkdir(parents=True)
+        parquet.write_table(found.schema.empty_table().drop_columns(told), empty / "part-0.parquet")
+        return
     read = {name: dataset.field(name) for name in found.schema.names}
     read |= {name: read[name].cast(pa.string()) for name in told}
     dataset.write_dataset(
@@ -399,8 +407,9 @@ def _write_text_partitions(
     records = store.create("lines", select(*keys, line, func.row_number().over().label("place")))
     by = [records.c[key.name] for key in keys]
     store.write_lines(select(records.c.line).order_by(*by, records.c.place), ordered := whole.with_name("ordered"))
-    size = func.sum(func.octet_length(cast(records.c.line, LargeBinary)) + 1)
-    sizes = store.rows(select(*by, size).group_by(*by).order_by(*by))
+    size = func.sum(count_bytes(records.c.line) + 1)
+    # Without records there is one file with the header.
+    sizes = store.rows(select(*by, size).group_by(*by).order_by(*by)) or [(*(None for _ in columns), 0)]
     store.drop(records)
     head = f"{notation.header(rest)}\n".encode()
     name = f"part-0{find_extension(folder)}"
