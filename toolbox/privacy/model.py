@@ -110,6 +110,11 @@ class PrivacyModel(ABC):
         return False
 
     @property
+    def needs_order(self) -> bool:
+        """Whether the values of the sensitive attribute must have an order, be they numbers or categories."""
+        return False
+
+    @property
     def counts_outside(self) -> bool:
         """Whether the people whom no class covers count, so that suppressing one class makes others violate it."""
         return False
@@ -216,7 +221,12 @@ class PrivacyModel(ABC):
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "attribute"}
 
     def __str__(self) -> str:
-        values = ", ".join(f"{name}={value:g}" for name, value in self.parameters().items() if is_number(value))
+        usual = {field.name: field.default for field in fields(self) if field.name in self.told_apart_by}
+        values = ", ".join(
+            f"{name}={value:g}" if is_number(value) else f"{name}={value}"
+            for name, value in self.parameters().items()
+            if is_number(value) or usual.get(name, value) != value
+        )
         return self.name + (f" ({values})" if values else "") + (f" of {self.attribute}" if self.attribute else "")
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from sqlalchemy import (
     ColumnClause,
+    Double,
     FromClause,
     LargeBinary,
     String,
@@ -21,13 +22,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.engine import make_url
+from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.types import TypeEngine
 
 from toolbox.config.model import Attribute
 from toolbox.errors import ProofError, UsageError, quote
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel, ReleaseModel
-from toolbox.queries.dialect import Query, write_name_as_it_is
+from toolbox.queries.dialect import Query, make_infinity, write_name_as_it_is
 from toolbox.store.engine.store import Store
 
 
@@ -203,17 +205,30 @@ def write_class_queries(
         setattr(spoken, name, fact)
     written = []
     for model in models:
-        if model.looks_beyond_class or model.needs_hierarchy:
-            remedy = "Leave it out with --sql, and judge the table here."
-            raise UsageError(f"{model} asks for more than the records of each class. {remedy}")
         attribute = None if model.attribute is None else attributes[model.attribute]
-        query = model.violations(
-            _select_classes(release, names, attribute, needs_kind=model.needs_kind, compared=compared)
-        )
+        _require_query(model, attribute)
+        query = model.violations(_select_classes(release, names, attribute, compared=compared))
         sql = str(query.compile(dialect=spoken, compile_kwargs={"literal_binds": True}))
         words = "".join(letter if letter.isalnum() else " " for letter in f"{release} {model}")
-        written.append(ClassQuery("_".join(words.split()).lower(), str(model), sql))
+        name = "_".join(words.split()).lower()
+        if any(name == each.name for each in written):
+            name = f"{name}_{len(written) + 1}"
+        written.append(ClassQuery(name, str(model), sql))
     return written
+
+
+def _require_query(model: PrivacyModel, attribute: Attribute | None) -> None:
+    """Stop where the records of each class are not all that a model asks for."""
+    remedy = "Leave it out with --sql, and judge the table here."
+    if model.looks_beyond_class or model.needs_hierarchy:
+        raise UsageError(f"{model} asks for more than the records of each class. {remedy}")
+    if attribute is None:
+        return
+    name = str(attribute.column)
+    if model.needs_kind and attribute.kind not in ("number", "category"):
+        raise UsageError(f"A query must know what {quote(name)} holds. Write --kind {name}=number, or {name}=category.")
+    if model.needs_order and attribute.kind != "number":
+        raise UsageError(f"{model} asks for the order of categories, which no query knows. {remedy}")
 
 
 def _select_classes(
@@ -221,7 +236,6 @@ def _select_classes(
     names: Sequence[str],
     attribute: Attribute | None,
     *,
-    needs_kind: bool,
     compared: TypeEngine[Any] | None,
 ) -> Classes:
     """Return the classes of a table of a database as expressions of its columns; null is a value like any other.
@@ -239,12 +253,13 @@ def _select_classes(
     if attribute is None:
         numbered = select(number).select_from(released).cte("numbered")
         return Classes(_count(numbered, "equivalence_id", amount="size"))
-    if needs_kind and attribute.kind not in ("number", "category"):
-        name = str(attribute.column)
-        raise UsageError(f"A query must know what {quote(name)} holds. Write --kind {name}=number, or {name}=category.")
     own = released.c[str(attribute.column)]
     as_text = compared or String()
-    value = own if attribute.kind == "number" else func.coalesce(cast(own, as_text), cast(literal(""), as_text))
+    if attribute.kind == "number":
+        # Also of texts, and a missing value is one more behind all numbers.
+        value: ColumnElement[Any] = func.coalesce(cast(own, Double), make_infinity())
+    else:
+        value = func.coalesce(cast(own, as_text), cast(literal(""), as_text))
     numbered = select(number, value.label("value")).select_from(released).cte("numbered")
     return Classes(
         _count(numbered, "equivalence_id", amount="size"),

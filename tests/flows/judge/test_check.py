@@ -211,9 +211,42 @@ def test_a_missing_sensitive_value_is_one_more_value_and_a_missing_quasi_identif
     ] == [1]
 
 
+def test_missing_numbers_come_behind_all_others_and_numbers_may_be_texts() -> None:
+    """Of 10, nothing, 3, 9 and 10, 9, 9, 3 the shares differ at 9 by 1/4 to either side: (1/8 + 1/8) / 3 is 1/12."""
+    asked = questions(TCloseness(t=0.08, attribute="pay"), TCloseness(t=0.08, attribute="pay", distance="equal"))
+    pay = ["10", None, "3", "9", "10", "9", "9", "3"]
+    table = pa.table({"age": ["20"] * 4 + ["30"] * 4, "sex": ["f"] * 8, "illness": ["flu"] * 8, "pay": pay})
+    database = duckdb.connect()
+    database.register("people", table)
+    queries = written(asked, "people", "duckdb")
+    found = [
+        {achieved for _, achieved in database.sql(query.sql.replace("{{ ref('people') }}", "people")).fetchall()}
+        for query in queries
+    ]
+    assert found == [{1 / 12}, {1 / 8}]
+    assert [judge.achieved for judge in check_release(asked, table).judged] == [1 / 12, 1 / 8]
+    assert [query.name for query in queries] == [
+        "people_t_closeness_t_0_08_of_pay",
+        "people_t_closeness_t_0_08_distance_equal_of_pay",
+    ]
+
+
+def test_columns_whose_names_have_the_same_letters_have_tests_of_different_names() -> None:
+    asked = question(
+        "age", sensitive=["a b", "a_b"], models=[DistinctLDiversity(l=2, attribute=n) for n in ("a b", "a_b")]
+    )
+    names = [query.name for query in written(asked, "people", "duckdb")]
+    assert names == ["people_distinct_l_diversity_l_2_of_a_b", "people_distinct_l_diversity_l_2_of_a_b_2"]
+
+
 @pytest.mark.parametrize(
     ("asked", "release", "says"),
     [
+        (
+            questions(TCloseness(t=0.4, distance="ordered", attribute="illness")),
+            "people",
+            r"t-closeness \(t=0.4, distance=ordered\) of illness asks for the order of categories",
+        ),
         (question("age"), "people", "No model is required"),
         (question("age", models=[KAnonymity(k=2)]), "people.csv", "'people.csv' is no name of a model of dbt"),
         (question("age", models=[KMap(k=2)]), "people", "k-map"),

@@ -145,6 +145,8 @@ class TCloseness(PrivacyModel):
     --------
     >>> str(TCloseness(t=0.2, attribute="salary"))
     't-closeness (t=0.2) of salary'
+    >>> str(TCloseness(t=0.2, attribute="salary", distance="equal"))
+    't-closeness (t=0.2, distance=equal) of salary'
     """
 
     name: ClassVar[str] = "t-closeness"
@@ -198,6 +200,10 @@ class TCloseness(PrivacyModel):
     @property
     def needs_hierarchy(self) -> bool:
         return self.distance == "hierarchical"
+
+    @property
+    def needs_order(self) -> bool:
+        return self.distance == "ordered"
 
     def achieved(self, classes: Classes) -> Query:
         if self.distance == "hierarchical":
