@@ -9,7 +9,7 @@ import pytest
 from helpers.small_tables import shared_store
 from sqlalchemy import String, cast, column, literal, select, table
 
-from toolbox.queries.cells import CellKind, escape_sheet_text
+from toolbox.queries.cells import CellKind, escape_sheet_name, escape_sheet_text
 from toolbox.release.files.workbook import _SheetColumn, _write_row
 from toolbox.store.engine.store import Store
 
@@ -47,3 +47,18 @@ def test_what_xml_does_not_take_is_written_as_spreadsheets_do(store: Store) -> N
     given = cast(literal("a\rb _x0041_ <\x02>"), String)
     assert store.scalar(select(escape_sheet_text(given, all_of_it=True))) == "a_x000D_b _x005F_x0041_ &lt;_x0002_&gt;"
     assert store.scalar(select(escape_sheet_text(cast(literal("_x004_\n"), String), all_of_it=True))) == "_x004_\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("a & <b>", "a &amp; &lt;b&gt;"),
+        ("be\x07d\ufffe", "be_x0007_d_xFFFE_"),
+        ("b_x0041_d", "b_x005F_x0041_d"),
+        # The underscore between two of them belongs to both.
+        ("_x0041_x0042_", "_x005F_x0041_x005F_x0042_"),
+    ],
+)
+def test_names_of_columns_are_written_as_texts_are(name: str, written: str, store: Store) -> None:
+    assert escape_sheet_name(name) == written
+    assert store.scalar(select(escape_sheet_text(cast(literal(name), String), all_of_it=True))) == written

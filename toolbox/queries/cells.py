@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Final, Literal
+from xml.sax.saxutils import escape
 
 from sqlalchemy import Integer, String, and_, case, cast, false, func, or_
 from sqlalchemy.sql.elements import ColumnElement
@@ -67,9 +68,23 @@ DATE_STYLE: Final = 1
 TIMESTAMP_STYLE: Final = 2
 MOST_DIGITS: Final = 15
 """Digits that a spreadsheet keeps of a number; a longer one is written as text."""
-UNPRINTABLE: Final = r"[\x{1}-\x{8}\x{b}-\x{1f}\x{fffe}\x{ffff}]|_x[0-9A-Fa-f]{4}_"
+UNPRINTABLE: Final = r"[\x{0}-\x{8}\x{b}-\x{1f}\x{fffe}\x{ffff}]|_x[0-9A-Fa-f]{4}_"
 """What XML does not take, and what spreadsheets would read as a character that is written so."""
-_CONTROLS: Final = [*range(1, 9), *range(11, 32), 0xFFFE, 0xFFFF]
+_CONTROLS: Final = [*range(9), *range(11, 32), 0xFFFE, 0xFFFF]
+_ENCODED: Final = "_(x[0-9A-Fa-f]{4})"
+"""How a character begins that is written so; the underscore behind it may begin another one."""
+
+
+def escape_sheet_name(name: str) -> str:
+    """Write the name of a column within XML, as `escape_sheet_text` writes texts.
+
+    Examples
+    --------
+    >>> escape_sheet_name("a<b"), escape_sheet_name("b_x0041_d")
+    ('a&lt;b', 'b_x005F_x0041_d')
+    """
+    written = re.sub(_ENCODED, r"_x005F_\1", escape(name))
+    return written.translate({code: f"_x{code:04X}_" for code in _CONTROLS})
 
 
 def escape_sheet_text(text: ColumnElement[str], *, all_of_it: bool) -> ColumnElement[str]:
@@ -84,7 +99,7 @@ def escape_sheet_text(text: ColumnElement[str], *, all_of_it: bool) -> ColumnEle
         text = func.replace(text, character, name)
     if not all_of_it:
         return text
-    written = func.regexp_replace(text, "_x([0-9A-Fa-f]{4})_", r"_x005F_x\1_", "g")
+    written = func.regexp_replace(text, _ENCODED, r"_x005F_\1", "g")
     for code in _CONTROLS:
         written = func.replace(written, func.chr(code), f"_x{code:04X}_")
     return case((has_match(text, UNPRINTABLE), written), else_=text)

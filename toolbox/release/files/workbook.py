@@ -9,14 +9,21 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
-from xml.sax.saxutils import escape
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from sqlalchemy import BigInteger, Date, Double, String, and_, case, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import OutputError, quote
-from toolbox.queries.cells import DATE_STYLE, MOST_DIGITS, TIMESTAMP_STYLE, UNPRINTABLE, CellKind, escape_sheet_text
+from toolbox.queries.cells import (
+    DATE_STYLE,
+    MOST_DIGITS,
+    TIMESTAMP_STYLE,
+    UNPRINTABLE,
+    CellKind,
+    escape_sheet_name,
+    escape_sheet_text,
+)
 from toolbox.queries.dialect import count_microseconds, has_match, is_finite
 from toolbox.release.files.part import Part, rename_columns
 from toolbox.store.engine.store import Store
@@ -113,7 +120,7 @@ def _make_entry(name: str) -> ZipInfo:
 def _write_header(headers: Any) -> str:
     cells = (
         f'<c r="{format_column_letters(index)}1" t="inlineStr">'
-        f'<is><t xml:space="preserve">{escape(header)}</t></is></c>'
+        f'<is><t xml:space="preserve">{escape_sheet_name(header)}</t></is></c>'
         for index, header in enumerate(headers, start=1)
     )
     return f'<row r="1">{"".join(cells)}</row>'
@@ -127,6 +134,8 @@ def _choose_sheet_cells(store: Store, part: Part) -> list[_SheetColumn]:
     """Return how each column is written, after a look at all that a sheet cannot hold."""
     if len(part.headers) > MOST_COLUMNS:
         raise _make_size_error(f"{len(part.headers):,} columns", f"{MOST_COLUMNS:,}")
+    if (length := max(map(len, part.headers))) > LONGEST:
+        raise OutputError(f"The name of a column has {length:,} characters, and a cell takes {LONGEST:,}. {_REMEDY}")
     kinds = [_choose_kind(field.type) for field in store.arrow(_name_columns(part).limit(0)).schema]
     named = _name_columns(part).order_by(None).subquery()
     columns = [named.c[f"h{index}"] for index, _ in enumerate(kinds)]
