@@ -31,6 +31,13 @@ def test_each_maker_gets_its_own_kind_with_the_types_of_what_passes_through():
     assert polars.equals(pl.DataFrame({"age": ["[30:39]", "[20:29]"], "note": ["c", "a"]}))
 
 
+def test_whole_numbers_that_were_made_keep_their_digits_beside_missing_ones():
+    made = pa.table({"age": pa.array([9007199254740995, None], pa.int64())})
+    frame = release(pd.DataFrame({"age": [21, 22, 33], "note": ["a", "b", "c"]}), made=made)
+    assert frame["age"].tolist() == [9007199254740995, pd.NA]
+    assert frame["age"].dtype == "Int64"
+
+
 def test_what_arrow_cannot_hold_passes_through_pandas_untouched():
     thing = object()
     frame = release(pd.DataFrame({"age": [21, 22, 33], "note": [thing, "b", 3.0]}, dtype=object))

@@ -172,6 +172,7 @@ def test_a_key_file_is_its_owner_s_and_is_never_replaced(capsys: pytest.CaptureF
         ({"key": "in.csv"}, "in.csv is no key file. Make one: toolbox key new FILE", "key"),
         ({"key": "open.key"}, "The key file open.key may be read by others. Write chmod 600 open.key", "key"),
         ({"key": "k.key", "same_domain_as": "in.csv"}, "in.csv is no JSON.", "same-domain-as"),
+        ({"key": "k.key", "same_domain_as": "deep"}, "deep is no JSON.", "same-domain-as"),
         ({"key": "k.key", "same_domain_as": "{}"}, "{} names no domain of pseudonyms.", "same-domain-as"),
         (
             {"key": "k.key", "same_domain_as": "other.json"},
@@ -190,6 +191,7 @@ def test_what_is_wrong_with_a_key_is_told_without_it_and_names_the_setting_that_
 ) -> None:
     Path("in.csv").chmod(0o600)
     Path("{}").write_text("{}")
+    Path("deep").write_text("[" * 100_000)
     Path("other.json").write_text(json.dumps({"pseudonyms": {"key": "0123", "domain": "0" * 32}}))
     Path("open.key").write_bytes(Path("k.key").read_bytes())
     Path("open.key").chmod(0o640)

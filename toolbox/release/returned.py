@@ -168,7 +168,7 @@ def _build_pandas_frame(part: ReleasedPart, source: pd.DataFrame, *, keeps_index
     columns = {}
     for index, position in enumerate(part.passed):
         if position is None:
-            columns[index] = next(written).to_pandas()
+            columns[index] = _convert_column(next(written))
             continue
         columns[index] = _take_pandas_rows(source.iloc[:, position], part.rows)
     frame = pd.DataFrame(columns)

@@ -188,7 +188,7 @@ def _read_domain(report: Path) -> tuple[str, str]:
         raise InputError(
             f"{report} cannot be read: {error.strerror}. Name the JSON report of a release.", setting=_SAME_DOMAIN
         ) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(
             f"{report} is no JSON. Name the report that --report has written.", setting=_SAME_DOMAIN
         ) from None
