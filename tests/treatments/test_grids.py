@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from math import floor
 
+import pyarrow as pa
 import pytest
 from helpers.treated import broken, told, treated
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import column, select, table
 
+import toolbox
 from toolbox.store.engine.store import Store
-from toolbox.treatments.treatment import TreatmentError, parse_treatment
+from toolbox.treatments.treatment import ReleasedColumn, TreatmentError, parse_treatment
 
 
 @pytest.mark.sampled(9)
@@ -38,6 +42,12 @@ from toolbox.treatments.treatment import TreatmentError, parse_treatment
         ("round:1000", "1e308", None),
         ("round:0.5", "1e12", None),
         ("round:1000", "1_000", None),
+        ("round:1000", "9007199254740992", "9007199254741000"),
+        ("round:499999999.5", "999999999", "999999999.0"),
+        # What it would make has ten digits before its decimals.
+        ("round:350000000.5", "999999999", None),
+        ("truncate:0.7", "-999999999.9", None),
+        ("truncate:0.7", "-999999999", "-999999999.6"),
         ("truncate:month", "2024-02-29", "2024-02"),
         ("truncate:year", "0001-01-01", "0001"),
         ("truncate:quarter", "2024-12-31 23:59:59", "2024-Q4"),
@@ -70,6 +80,51 @@ def test_numbers_are_read_and_written_as_their_table_does(store: Store) -> None:
 def test_a_column_of_numbers_stays_one(store: Store) -> None:
     assert treated(store, "round:1000", [1499.5, None, -700.0], float) == [1000.0, None, -1000.0]
     assert treated(store, "top:5", [4, 9, 2**60], int) == [4, 5, 5]
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize(
+    ("words", "value", "kind", "shown"),
+    [
+        ("round:1000", 2**31 - 1, pa.int32(), None),
+        ("round:1000", 2**31 - 1, pa.int64(), 2_147_484_000),
+        ("bottom:1000", 5, pa.uint8(), None),
+        ("bottom:-1000", 5, pa.uint8(), 5),
+        ("top:1.4", 5, pa.int64(), None),
+        ("top:1.5", 5, pa.float32(), 1.5),
+        ("noise:gaussian:100000000", 5, pa.int8(), None),
+        ("round:1000", Decimal("999.99"), pa.decimal128(5, 2), None),
+    ],
+)
+def test_what_the_type_of_the_column_does_not_hold_is_null(
+    store: Store, words: str, value: object, kind: pa.DataType, shown: object
+) -> None:
+    rows = table(
+        store.register("typed", pa.table({"c0": pa.array([value], kind), "record_id": [0]})),
+        column("c0"),
+        column("record_id"),
+    )
+    shows = ReleasedColumn("x", source="x", position=0, treatment=told(words, kind="number"))
+    assert store.scalar(select(shows.select_from_records(rows)).select_from(rows)) == shown
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("top:1.4", "2 cells of 'x' are no value that 'top' can read. .* a whole number for whole numbers"),
+        ("truncate:0.7", "4 cells of 'x' are rounded by the type of the column. .* a whole number behind 'truncate'"),
+        ("round:200", "1 cell of 'x' is no value that 'round' can read. .* must fit the type of the column"),
+        (
+            "bottom:1000",
+            "4 cells of 'x' are no value that 'bottom' can read. .* a cap that the type of the column holds",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_told_with_its_remedy(words: str, message: str) -> None:
+    people = pa.table({"age": [20, 20, 30, 30], "x": pa.array([127, 3, 1, -1], pa.int8())})
+    with pytest.raises(toolbox.UsageError, match=message):
+        toolbox.anonymize(people, quasi_identifiers=["age"], k=2, treatments={"x": words})
 
 
 @pytest.mark.slow
@@ -134,6 +189,7 @@ def test_a_cap_stands_for_k_records_or_for_none(store: Store) -> None:
         ("round", "the treatment 'round' is wrong: base lacks; write a number above 0 with at most 9 decimals"),
         ("round:0", "base is '0'; write a number above 0"),
         ("round:1e3", "base is '1e3'; write a number above 0"),
+        ("round:500000000.5", "write a number above 0 with at most 9 decimals, and then below 500,000,000, such"),
         ("round:1:twice", "how is 'twice'; write nearest or random. Write round:BASE[:how=..]."),
         ("round:1:nearest:2", "'2' is one setting too many"),
         ("round:1:base=2", "base is there twice"),

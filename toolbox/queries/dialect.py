@@ -179,8 +179,8 @@ def read_fraction(text: ColumnElement[str], kind: Numeric[Any]) -> ColumnElement
 
 
 def cast_as(text: ColumnElement[str], value: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Return a text in the type that a value has, which nobody but the engine may know."""
-    return func.cast_to_type(text, value)
+    """Return a text in the type that a value has, which nobody but the engine may know; null if it does not fit."""
+    return getattr(func, "try")(func.cast_to_type(text, value))
 
 
 def compute_keyed_digest(text: ColumnElement[str]) -> ColumnElement[str]:

@@ -84,9 +84,17 @@ def _read_base(text: str) -> Decimal:
     return base.normalize()
 
 
+def _read_grid(text: str) -> Decimal:
+    """Read the base of a grid; if it has decimals, twice as much must be a number that they leave room for."""
+    base = _read_base(text)
+    if _count_decimals(base) and 2 * base >= _LARGE:
+        raise ValueError(text)
+    return base
+
+
 def _read_step(text: str) -> Decimal | str:
     """Read a base, or a period of dates."""
-    return text if text in _PERIODS else _read_base(text)
+    return text if text in _PERIODS else _read_grid(text)
 
 
 def _read_cap(text: str) -> str:
@@ -129,27 +137,33 @@ class _Grid(Treatment):
     keeps_type: ClassVar[bool] = True
     kinds_in_engines: ClassVar[tuple[str, ...]] = ("number",)
     remedy: ClassVar[str] = (
-        "It takes whole numbers up to 2^53; with decimals in its base, numbers below 1,000,000,000. "
-        "Choose another treatment, such as redact or drop."
+        "It takes whole numbers up to 2^53; with decimals in its base, it takes and makes numbers below 1,000,000,000. "
+        "What it makes must fit the type of the column. Choose another treatment, such as redact or drop."
     )
 
     def _put_on_grid(self, value: ColumnElement[Any], base: Decimal, up: Any = None) -> ColumnElement[Any]:
         """Return the value of the grid below a number, or the one above it where ``up`` says so of what is between."""
-        number, step, result = self._measure(value, base)
+        number, step, result = self._measure(value, base, is_read=True)
         # Without branches: what stands in them is computed anew in each, for every record.
         rest = (number % step + step) % step
         below = number - rest
         found = below if up is None else below + step * cast(up(rest, step), Integer)
         return _write_number(cast(cast(found, result), String), value, self.facts.figures)
 
-    def _measure(self, value: ColumnElement[Any], base: Decimal) -> tuple[ColumnElement[Any], ColumnElement[Any], Any]:
-        """Return a number and a base in a type in which their rest is exact, and the type of what is on the grid."""
+    def _measure(
+        self, value: ColumnElement[Any], base: Decimal, *, is_read: bool
+    ) -> tuple[ColumnElement[Any], ColumnElement[Any], Any]:
+        """Return a number and a base in a type in which their rest is exact, and the type of what is on the grid.
+
+        What is made of the largest whole number that is read may be larger.
+        """
         if decimals := _count_decimals(base):
             fraction = Numeric(18, _DECIMALS)
             number = read_fraction(self.facts.figures.plain(cast(value, String)), fraction)
-            return number, cast(literal(f"{base:f}"), fraction), Numeric(18, decimals)
+            return number, cast(literal(f"{base:f}"), fraction), Numeric(_DECIMALS + decimals, decimals)
         number = _find_number(value, self.facts.figures)
-        return case((func.abs(number) <= _LARGEST, number)), literal(float(base)), BigInteger()
+        known = case((func.abs(number) <= _LARGEST, number)) if is_read else number
+        return known, literal(float(base)), BigInteger()
 
     def _put_on_grid_in_postgresql(self, value: ColumnElement[Any], base: Decimal, *, up: bool) -> ColumnElement[Any]:
         """Do the same with numbers that are exact; that of a double is its shortest text."""
@@ -182,8 +196,17 @@ class _Grid(Treatment):
         return func.coalesce(cast(_find_number(text, self.facts.figures), String), text)
 
     def _is_on_grid(self, text: ColumnElement[str], base: Decimal) -> ColumnElement[bool]:
-        number, step, _ = self._measure(text, base)
+        number, step, _ = self._measure(text, base, is_read=False)
         return func.coalesce(number % step == 0, False)
+
+    def list_causes(self, read: FromClause) -> Iterator[tuple[Query, str, str]]:
+        if self.facts.is_typed:
+            text = cast(self.treat_record(read.c.value, read), String)
+            misfit = ~self.is_missing(text) & ~self.is_kept_by(text)
+            cells = select(func.coalesce(func.sum(read.c.size), 0)).where(misfit)
+            remedy = f"For a column of whole numbers, write a whole number behind {quote(self.name)}."
+            yield cells, "cell:rounded by the type of the column", remedy
+        yield from super().list_causes(read)
 
 
 @dataclass(frozen=True)
@@ -317,7 +340,9 @@ class Round(_Grid):
     promise: ClassVar[str] = "each value is of the grid, and less than its base from the one that was read"
     untrue: ClassVar[str] = "A number is not exact: it is off by less than the base."
     settings: ClassVar[tuple[TreatmentSetting, ...]] = (
-        TreatmentSetting("base", _read_base, "a number above 0 with at most 9 decimals, such as 1000"),
+        TreatmentSetting(
+            "base", _read_grid, "a number above 0 with at most 9 decimals, and then below 500,000,000, such as 1000"
+        ),
         TreatmentSetting("how", _read_word, "nearest or random", is_needed=False),
     )
     base: Decimal
@@ -328,7 +353,7 @@ class Round(_Grid):
         return self.how == "random"
 
     def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
-        return self._put_on_grid(value, self.base, lambda rest, step: rest * 2 >= step)
+        return self._put_on_grid(value, self.base, lambda rest, step: rest >= step - rest)
 
     def treat_in_postgresql(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
         self._require_nearest("PostgreSQL")
@@ -375,6 +400,10 @@ class Top(Treatment):
     writes_plain: ClassVar[bool] = True
     is_costly: ClassVar[bool] = True
     needs_persons: ClassVar[bool] = True
+    remedy: ClassVar[str] = (
+        "It takes numbers, or dates such as 2024-02-29, and a cap that the type of the column holds: a whole number "
+        "for whole numbers. Choose another cap, or another treatment, such as redact or drop."
+    )
     untrue: ClassVar[str] = "The cap stands for itself and for all values beyond it."
     settings: ClassVar[tuple[TreatmentSetting, ...]] = (
         TreatmentSetting("cap", _read_cap, "a number such as 100000, or a date such as 1930-01-01"),
@@ -385,6 +414,9 @@ class Top(Treatment):
         found, figures = self._find(value), self.facts.figures
         cap = cast(literal(self.cap), String) if self._is_date else _write_number(literal(self.cap), value, figures)
         capped = cast_as(cap, value) if self._is_date else cap
+        if self.facts.is_typed and not self._is_date:
+            # The type of the column may round it.
+            capped = case((_find_number(capped, figures) == float(self.cap), capped))
         return case((found.is_(None), None), (self._is_beyond(found), capped), else_=value)
 
     def __post_init__(self) -> None:
@@ -487,8 +519,8 @@ class Noise(Treatment):
     is_true: ClassVar[bool] = False
     by_record: ClassVar[bool] = True
     remedy: ClassVar[str] = (
-        "It takes whole numbers up to 2^53; with decimals, numbers below 1,000,000,000. "
-        "Choose another treatment, such as redact or drop."
+        "It takes whole numbers up to 2^53; with decimals, numbers below 1,000,000,000. What it makes must fit the "
+        "type of the column. Choose another treatment, such as redact or drop."
     )
     settings: ClassVar[tuple[TreatmentSetting, ...]] = (
         TreatmentSetting("law", _read_law, "gaussian or laplace"),

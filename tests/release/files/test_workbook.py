@@ -70,7 +70,20 @@ def test_values_keep_their_types(store: Store) -> None:
     ]
 
 
-AWKWARD = ["=1+1", " x ", "a\nb\tc", "a\r\nb", "<&>\"'", "_x000D_", "_x0041_x0042_", "\0\x01\x1f", "🦆", "+1", "@x", "'"]
+AWKWARD = [
+    "=1+1",
+    " x ",
+    "a\nb\tc",
+    "a\r\nb",
+    "<&>\"'",
+    "_x000D_",
+    "_x0041_x0042_",
+    "\0\x01\x1f",
+    "🦆",
+    "+1",
+    "@x",
+    "'",
+]
 
 
 def test_texts_are_texts_whatever_they_hold(store: Store) -> None:
