@@ -203,7 +203,7 @@ def write_class_queries(
     spoken, compared = kind(paramstyle="named"), LargeBinary() if dialect in _COLLATING else None
     for name, fact in _COLLATING.get(dialect, {}).items():
         setattr(spoken, name, fact)
-    written = []
+    written: list[ClassQuery] = []
     for model in models:
         attribute = None if model.attribute is None else attributes[model.attribute]
         _require_query(model, attribute)

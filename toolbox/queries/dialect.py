@@ -180,7 +180,8 @@ def read_fraction(text: ColumnElement[str], kind: Numeric[Any]) -> ColumnElement
 
 def cast_as(text: ColumnElement[str], value: ColumnElement[Any]) -> ColumnElement[Any]:
     """Return a text in the type that a value has, which nobody but the engine may know; null if it does not fit."""
-    return getattr(func, "try")(func.cast_to_type(text, value))
+    cast_or_null: ColumnElement[Any] = getattr(func, "try")(func.cast_to_type(text, value))
+    return cast_or_null
 
 
 def compute_keyed_digest(text: ColumnElement[str]) -> ColumnElement[str]:
