@@ -81,3 +81,40 @@ def test_where_nothing_can_be_written_the_configuration_stays(declared: Project,
     with pytest.raises(UsageError, match="symbolic link"):
         declared.save()
     assert declared.path.read_bytes() == before
+
+
+def test_under_another_name_the_project_that_was_there_keeps_its_hierarchies(declared: Project) -> None:
+    folder, first = declared.path.parent, declared.path
+    declared.set_rows("town", [("Graz", "A", "*"), ("Linz", "B", "*")])
+    declared.save()
+    declared.save(folder / "second.xml")
+    declared.set_rows("town", [("Graz", "X", "*"), ("Linz", "X", "*")])
+    declared.save()
+    declared.remove_hierarchy("town")
+    declared.save(folder / "third.xml")
+    assert files(folder)[:2] == ["hierarchies/town-2.csv", "hierarchies/town.csv"]
+    assert Project.open(first).hierarchy("town") == [("Graz", "A", "*"), ("Linz", "B", "*")]
+    assert Project.open(folder / "second.xml").hierarchy("town") == [("Graz", "X", "*"), ("Linz", "X", "*")]
+
+
+def test_a_copy_knows_what_is_written_and_gives_new_rows_another_file(declared: Project) -> None:
+    declared.set_rows("town", [("Graz", "A", "*"), ("Linz", "B", "*")])
+    declared.save()
+    changed = declared.copy()
+    changed.set_rows("town", [("Graz", "*"), ("Linz", "*")])
+    declared.restore(changed.snapshot())
+    assert "file='hierarchies/town-2.csv'" in declared.xml()
+    declared.save()
+    assert files(declared.path.parent)[0] == "hierarchies/town-2.csv", "the one before is gone"
+
+
+def test_what_the_file_holds_already_is_not_written_over_a_later_correction(declared: Project, tmp_path: Path) -> None:
+    declared.set_rows("town", [("Graz", "A", "*"), ("Linz", "B", "*")])
+    declared.save()
+    again = Project.open(declared.path)
+    again.restore(declared.snapshot())
+    corrected = "Graz;C;*\nLinz;C;*\n"
+    (tmp_path / "hierarchies/town.csv").write_text(corrected, encoding="utf-8")
+    again.set_role("age", "other")
+    again.save()
+    assert (tmp_path / "hierarchies/town.csv").read_text(encoding="utf-8") == corrected

@@ -73,13 +73,15 @@ def write_first_configuration(data: Path, folder: Path) -> str:
 # Writing a project: first its hierarchies, in files that are its own, then the configuration that names them.
 
 
-def save(document: EditedDocument, files: HierarchyFiles, path: Path) -> HierarchyFiles:
+def save(document: EditedDocument, files: HierarchyFiles, path: Path, *, is_renamed: bool) -> HierarchyFiles:
     """Write a project, and return its hierarchy files as they are then.
 
     Parameters
     ----------
     path : Path
         Of the configuration. In another folder than before its relative paths are written anew.
+    is_renamed : bool
+        Whether this is another file than before: then that one stays, and so does each hierarchy that it names.
 
     Raises
     ------
@@ -97,15 +99,16 @@ def save(document: EditedDocument, files: HierarchyFiles, path: Path) -> Hierarc
         if moved and target != path and target.exists():
             raise UsageError(f"{quote(str(target))} is there already. Save the project into another folder.")
     make_folders({folder, *((folder / name).parent for name in used)})
-    for name, text in used.items():
-        if moved or name not in files.saved:
-            write_whole(folder / name, text, "hierarchy", replaces=True)
+    written = {name for name in used if moved or name not in files.saved}
+    for name in used:
+        if name in written:
+            write_whole(folder / name, used[name], "hierarchy", replaces=True)
     if moved:
         document.rewrite_document_paths(files.folder, folder, kept=used)
     write_whole(path, document.text(), "configuration", replaces=True)
-    if not moved:
-        _remove(folder, files.saved - set(used))
-    return HierarchyFiles(folder, dict(used if moved else files.texts), set(used))
+    own = written if is_renamed else files.own | written
+    _remove(folder, own - set(used))
+    return HierarchyFiles(folder, dict(used if moved else files.texts), set(used), own & set(used))
 
 
 def make_folders(folders: Iterable[Path]) -> None:
@@ -222,6 +225,7 @@ class Project(EditedColumns, EditedRelease):
     def copy(self) -> Self:
         """Return an independent copy of the project; both share what is known about the table."""
         made = type(self)(self.path, self.snapshot())
+        made._files = self._files.copy()
         made._table = self._table
         made.key_file = self.key_file
         return made
@@ -244,7 +248,8 @@ class Project(EditedColumns, EditedRelease):
         """
         target = self.path if path is None else Path(path)
         with name_python_arguments():
-            self._files = save(self._document, self._files, target)
+            is_renamed = target.absolute() != self.path.absolute()
+            self._files = save(self._document, self._files, target, is_renamed=is_renamed)
         self.path = target
 
     def as_python(self) -> str:

@@ -63,6 +63,21 @@ class HierarchyFiles:
     """Of the files that were edited here, by their names."""
     saved: set[str] = field(default_factory=set)
     """Those of them that were written."""
+    own: set[str] = field(default_factory=set)
+    """The written files that no other configuration can name; only these are ever removed."""
+
+    def copy(self) -> HierarchyFiles:
+        """Return an independent copy."""
+        return HierarchyFiles(self.folder, dict(self.texts), set(self.saved), set(self.own))
+
+    def restore(self, texts: Mapping[str, str]) -> None:
+        """Take up the texts of an earlier state, which may differ from what was written under their names."""
+        for name, text in texts.items():
+            if self.texts.get(name) != text:
+                self.texts[name] = text
+                self.saved.discard(name)
+                if _holds(self.folder / name, text):
+                    self.saved.add(name)
 
     def held(self) -> Mapping[Path, str]:
         """Return the texts by the files that they stand for."""
@@ -154,9 +169,7 @@ class ProjectState:
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to an earlier state."""
         self._document = EditedDocument(snapshot.xml, str(self.path))
-        self._files.texts.update(snapshot.hierarchies)
-        # A text may differ from what was written under its name.
-        self._files.saved -= set(snapshot.hierarchies)
+        self._files.restore(snapshot.hierarchies)
 
     def _list_hierarchy_files(self) -> set[str]:
         return {file[0] for att in list_declared_columns(self._document) if (file := att.hierarchy_file) is not None}

@@ -13,6 +13,7 @@ import pytest
 from helpers.asgi import Asking
 
 from toolbox import Project
+from toolbox.app.project.files import Reach
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.state import Workplace
 from toolbox.errors import UsageError
@@ -31,6 +32,27 @@ def test_a_change_that_fails_leaves_the_project_as_it_was(asking: Asking, curren
     # What changes nothing is nothing to undo.
     asking.runner.run(current.change("Nothing", lambda project: project.set_role("town", "quasi-identifier")))
     assert current.undoes == undoes
+
+
+def test_only_changes_that_were_not_saved_are_told_when_it_is_opened_again(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("town\nGraz\nLinz\n")
+
+    async def open_again() -> list[str]:
+        project, notices = Project.of_file(tmp_path / "people.csv", tmp_path), []
+        for town, saves in (("A", True), ("B", False), ("C", True)):
+            opened = OpenProject(project, Reach(tmp_path), "Opened")
+            notices.append(opened.notice)
+            rows = [("Graz", town, "*"), ("Linz", "D", "*")]
+            await opened.change("Role", lambda changed: changed.set_role("town", "quasi-identifier"))
+            await opened.change("Rows", lambda changed, rows=rows: changed.set_rows("town", rows))
+            if saves:
+                await opened.save()
+            await opened.close()
+            project = Project.open(tmp_path / "project.xml")
+        return notices
+
+    unsaved = "Changes that were not saved are there again. Undo takes them back."
+    assert asyncio.run(open_again()) == ["", "", unsaved]
 
 
 def test_a_preview_becomes_a_variant_of_this_very_project(asking: Asking, current: OpenProject) -> None:

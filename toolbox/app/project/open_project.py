@@ -88,7 +88,7 @@ class OpenProject:
             return say(_NOT_OURS, folder=FOLDER)
         if unreadable:
             return _UNREADABLE
-        return "" if self.project.snapshot() == begun else _UNSAVED
+        return "" if self.project.snapshot() == begun or self.is_saved else _UNSAVED
 
     # The project
 

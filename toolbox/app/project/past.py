@@ -76,9 +76,9 @@ class History:
         """Words of the change that Redo makes again."""
         return self._entries[self._at + 1].words if self._at + 1 < len(self._entries) else None
 
-    def knows(self, xml: str) -> bool:
-        """Whether the project once had this configuration; the files that it names never change under their names."""
-        return any(entry.snapshot.xml == xml for entry in self._entries)
+    def knows(self, is_now: Callable[[Any], bool]) -> bool:
+        """Whether the project once had a state that is the one of now."""
+        return any(is_now(entry.snapshot) for entry in self._entries)
 
     def clear(self) -> None:
         """Forget everything."""
@@ -225,12 +225,18 @@ class Past:
                 raise UnreadableError(FOLDER) from None
             return snapshot
 
-        begun = project.snapshot()
+        begun, folder = project.snapshot(), project.path.parent
+
+        def is_begun(snapshot: Snapshot) -> bool:
+            # Somebody may have corrected a hierarchy in its file.
+            texts = snapshot.hierarchies.items()
+            return snapshot.xml == begun.xml and all(_holds(folder / name, text) for name, text in texts)
+
         history = self._history = History(self._folder, asdict, of_document)
         is_known = False
         try:
             is_known = (
-                history.load() and history.knows(begun.xml) and self._find_snapshot_fault(project, history.now) is None
+                history.load() and history.knows(is_begun) and self._find_snapshot_fault(project, history.now) is None
             )
         finally:
             if is_known:
@@ -294,3 +300,9 @@ class Past:
         except ToolboxError as error:
             return error
         return None
+
+
+def _holds(path: Path, text: str) -> bool:
+    with suppress(OSError):
+        return path.read_bytes() == text.encode()
+    return False
