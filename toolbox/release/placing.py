@@ -270,7 +270,7 @@ def _flush_to_disk(path: Path) -> None:
 # One file of text, such as a page or a hierarchy: written whole or not at all.
 
 
-def require_free(path: Path, *, replaces: bool, keeps: Sequence[Path] = ()) -> None:
+def require_free(path: Path, *, replaces: bool, keeps: Sequence[Path] = (), option: str = "-o") -> None:
     """Stop where a file cannot be written, before any work is done for it.
 
     Parameters
@@ -279,6 +279,8 @@ def require_free(path: Path, *, replaces: bool, keeps: Sequence[Path] = ()) -> N
         Whether a file of this name may be replaced.
     keeps : sequence of Path
         Files that are read, or folders of them, which never are.
+    option : str
+        The option that names the file.
 
     Raises
     ------
@@ -287,7 +289,7 @@ def require_free(path: Path, *, replaces: bool, keeps: Sequence[Path] = ()) -> N
     OutputError
         If there is no such folder.
     """
-    another = choose_setting_name("another file, -o FILE", python="another file")
+    another = choose_setting_name(f"another file, {option} FILE", python="another file")
     remedy = f"Name {another}."
     if (blocking := find_obstacle(path)) is not None:
         raise UsageError(f"{quote(str(path))} is {blocking}. {remedy}")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import toolbox
 from toolbox.errors import ConfigurationError, OutputError, UsageError
+from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.hierarchies.commands import build_hierarchy, convert_hierarchy, read_listed_subject, write_hierarchy
 from toolbox.flows.hierarchies.subject import HierarchyRequest
 from toolbox.hierarchy.notations import NOTATIONS
@@ -76,3 +78,24 @@ def test_what_is_listed_names_its_values(tmp_path: Path) -> None:
     assert read_listed_subject(HierarchyRequest(files=(write(tmp_path, AGES),))).outline.list_all_values()[0] == "18"
     with pytest.raises(ConfigurationError, match="name none"):
         read_listed_subject(HierarchyRequest(files=(write(tmp_path, "<vgh value='[0:9]'/>"),)))
+
+
+def test_no_file_that_a_configuration_or_a_builder_names_is_written_over(tmp_path: Path) -> None:
+    config = write(
+        tmp_path,
+        "<config><input filename='people.csv' header='true'/><output filename='out.csv'/>"
+        "<population filename='all.csv'/><qid><att name='age'><vgh file='tree.csv'/></att></qid></config>",
+        "c.xml",
+    )
+    tree, people = write(tmp_path, AGES), write(tmp_path, "age\n18\n", "people.csv")
+    everybody, parents = write(tmp_path, "age\n18\n", "all.csv"), write(tmp_path, "8010;Graz\n", "parents.csv")
+    asked = HierarchyRequest(config=read_configuration(config, is_run=False), column="age")
+    for path in (config, tree, people, everybody):
+        with pytest.raises(UsageError, match="is read itself"):
+            write_hierarchy("", path, asked)
+        with pytest.raises(UsageError, match="is read itself"):
+            toolbox.hierarchies.write(config, path, column="age")
+    with pytest.raises(UsageError, match="is read itself"):
+        write_hierarchy("", parents, HierarchyRequest(column="age", data=people), f"tree:{parents}:other=root")
+    write_hierarchy("a;*\n", tmp_path / "new.csv", asked)
+    assert (tree.read_text(), people.read_text(), everybody.read_text()) == (AGES, "age\n18\n", "age\n18\n")

@@ -10,7 +10,8 @@ import pytest
 
 import toolbox
 from toolbox import Recoding
-from toolbox.errors import ToolboxError
+from toolbox.errors import ToolboxError, UsageError
+from toolbox.flows.session.next_table import preview_file
 
 TOWNS = {"Austria": {"South": ["Graz"], "North": ["Linz", "Wels"]}}
 
@@ -184,3 +185,18 @@ def test_new_columns_that_would_stop_a_release_stop_no_look(recoding: Recoding) 
 def test_a_table_that_is_not_there_is_told(recoding: Recoding, tmp_path: Path) -> None:
     with pytest.raises(ToolboxError, match="cannot be read"):
         recoding.preview(tmp_path / "nothing.csv")
+
+
+def test_the_recoding_is_written_over_nothing_that_is_read(tmp_path: Path) -> None:
+    january().to_csv(tmp_path / "p.csv", index=False)
+    (tmp_path / "h.csv").write_text("Graz;*\nLinz;*\nWels;*\n")
+    (tmp_path / "c.xml").write_text(
+        "<config k='3'><input filename='p.csv' header='true'/><output filename='r.csv'/>"
+        "<qid><att name='town'><vgh file='h.csv'/></att></qid></config>"
+    )
+    (tmp_path / "rec.json").write_text("{}")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    for named, kept in (("rec.json", "p.csv"), ("rec.json", "rec.json"), ("c.xml", "c.xml"), ("c.xml", "h.csv")):
+        with pytest.raises(UsageError, match="is read itself, and stays as it is. Name another file"):
+            preview_file(tmp_path / named, tmp_path / "p.csv", tmp_path / kept)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

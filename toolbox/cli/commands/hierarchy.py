@@ -178,7 +178,7 @@ def _find_config(options: argparse.Namespace, named: list[Path]) -> Config | Non
 def _write(options: argparse.Namespace, asked: HierarchyRequest, output: Path | None, written: NotationText) -> None:
     text, report, notation = written
     if output is not None:
-        write_hierarchy(text, output, asked)
+        write_hierarchy(text, output, asked, _find_builder(options) if options.action.lower() == "build" else "")
     if options.json:
         place = {"text": text} if output is None else {"written": str(output)}
         print_document({**report.document(), "notation": notation, **place})

@@ -148,6 +148,13 @@ def read_config(
     return config
 
 
+def list_files_of_run(config: Config) -> list[Path]:
+    """List the files that a run of a configuration reads, the configuration and its hierarchy files among them."""
+    root = None if config.path is None else read_document(config.path, Findings())
+    parts = etree.Element("config") if root is None else root
+    return [use.path for use in read_files(parts, config, str) if isinstance(use.path, Path)]
+
+
 def _read_root(path: Path | None, text: bytes | None, findings: Findings) -> etree._Element | None:
     if path is None:
         return etree.Element("config")

@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from toolbox.errors import ConfigurationError, Fault, UsageError
+from toolbox.flows.arguments.configuration import list_read_files
 from toolbox.flows.hierarchies.subject import IN_MEMORY, HierarchyRequest, Subject, build_subject, read_subject
 from toolbox.flows.hierarchies.values import count_by_name, make_named_builder
+from toolbox.hierarchy.builders.words import parse_builder_words
 from toolbox.hierarchy.checking import Finding, convert_faults, list_outline_findings, number_findings
 from toolbox.hierarchy.notations import (
     UTD,
@@ -224,18 +226,26 @@ def _require_values(subject: Subject) -> None:
         raise ConfigurationError(subject.name, [Fault(0, finding.text, remedy)])
 
 
-def write_hierarchy(text: str, path: Path, asked: HierarchyRequest) -> None:
-    """Write the text of a hierarchy to a file at once; an older file is replaced.
+def write_hierarchy(text: str, path: Path, asked: HierarchyRequest, builder: str = "") -> None:
+    """Write the text of a hierarchy to a file at once; an older file is replaced, unless it is one that is read.
+
+    Parameters
+    ----------
+    builder : str
+        What has built it, as the command line writes it: it may name a file.
 
     Raises
     ------
+    UsageError
+        If it is one that is read, or no file.
     OutputError
         If it cannot be written there.
     """
     read = [
         *asked.files,
         *([asked.data] if isinstance(asked.data, Path) else []),
-        *([asked.config.path] if asked.config and asked.config.path else []),
+        *list_read_files(asked.config),
+        *(Path(text) for name, text in (parse_builder_words(builder) or {}).items() if name == "file"),
     ]
     require_free(path, replaces=True, keeps=read)
     write_whole(path, text, "hierarchy", replaces=True)

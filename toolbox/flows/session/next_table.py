@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select
 
-from toolbox.config.model import Config, Limits, Portion
+from toolbox.config.file_names import list_input_files
+from toolbox.config.model import Config, Input, Limits, Portion
 from toolbox.config.reading.recoding import SavedRecoding, read_recoding
 from toolbox.errors import UnsatisfiableError, UsageError
-from toolbox.flows.arguments.configuration import read_configuration
+from toolbox.flows.arguments.configuration import list_read_files, read_configuration
 from toolbox.flows.arguments.models import models_of
 from toolbox.flows.release.anonymize import read_as_run
 from toolbox.flows.release.pipeline import make_release, measure_kept
@@ -20,7 +21,7 @@ from toolbox.messages import format_count
 from toolbox.methods.anonymizer import Anonymization
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.recodings.applying import AppliedRecoding, list_unseen_values
-from toolbox.release.placing import write_whole
+from toolbox.release.placing import require_free, write_whole
 from toolbox.report.explore.recoding import Foreseen, NextColumn, RecodingPreview, SmallClassesWay
 from toolbox.store.load.loading import Loaded
 
@@ -36,15 +37,18 @@ def preview_file(named: Path, source: Path, kept: Path | None) -> RecodingPrevie
     named : path
         Of the recoding; or of a configuration, whose release is made once more and thrown away.
     kept : path, optional
-        File that gets the recoding.
+        File that gets the recoding; none that is read here.
 
     Raises
     ------
     ToolboxError
         Whatever is wrong.
     """
-    is_project = named.suffix.lower() == ".xml"
-    saved = fit_recoding(read_configuration(named)) if is_project else read_recoding(named)
+    config = read_configuration(named) if named.suffix.lower() == ".xml" else None
+    if kept is not None:
+        keeps = [named, source, *list_input_files(Input(path=source)), *list_read_files(config)]
+        require_free(kept, replaces=True, keeps=keeps, option="--save-recoding")
+    saved = read_recoding(named) if config is None else fit_recoding(config)
     preview = preview_recoding(saved, source)
     if kept is not None:
         write_whole(kept, saved.text(), "recoding", replaces=True)
