@@ -2,6 +2,7 @@
 
 import pytest
 
+from toolbox import Project
 from toolbox.config.editing.edited import EditedDocument
 from toolbox.errors import UsageError
 from toolbox.projects.edited_release import list_models, set_models
@@ -38,3 +39,20 @@ def test_k_alone_needs_no_list_and_all_else_does() -> None:
     assert document.said() == {} and "<model name='t-closeness' t='0.25'/>" in document.text()
     with pytest.raises(UsageError, match="has no type"):
         set_models(document, [{"t": 0.2}], "Mondrian")
+
+
+def test_no_digit_of_what_is_required_is_lost(declared: Project) -> None:
+    declared.set_models(
+        [
+            {"type": "t-closeness", "t": 0.1999999, "attribute": "illness"},
+            {"type": "entropy l-diversity", "l": 1.9999999, "attribute": "illness"},
+            {"type": "delta-presence", "max": 0.9999999},
+            {"type": "k-anonymity", "k": 1_000_001},
+        ]
+    )
+    declared.set_weight("age", 1234567.5)
+    declared.set_method("Datafly")
+    for text in ("t='0.1999999'", "l='1.9999999'", "max='0.9999999'", "k='1000001'", "weight='1234567.5'"):
+        assert text in declared.xml()
+    declared.set_models([{"type": "t-closeness", "t": 0.2}, {"type": "entropy l-diversity", "l": 2.0}])
+    assert "t='0.2'" in declared.xml() and "l='2'" in declared.xml()

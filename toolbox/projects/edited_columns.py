@@ -22,6 +22,7 @@ from toolbox.config.editing.edited import (
 )
 from toolbox.errors import Findings, RawSetting, SettingError, UnknownColumnError, UsageError, quote
 from toolbox.flows.explore.sniff import treat_first_values
+from toolbox.hierarchy.hierarchy import format_number
 from toolbox.messages import mark, name_python_arguments
 from toolbox.projects.settings import format_column_kind, make_relative_path
 from toolbox.projects.state import ProjectState, Snapshot, TableColumns, TableReader
@@ -276,7 +277,7 @@ class EditedColumns(ProjectState):
         """
         if weight is not None and not 0 < weight < inf:
             raise SettingError("weight", weight, "a number above 0")
-        self._require_quasi_identifier(column).say({"weight": None if weight is None else f"{weight:g}"})
+        self._require_quasi_identifier(column).say({"weight": None if weight is None else format_number(weight)})
 
     def set_levels(self, column: str, lowest: int = 0, highest: int | None = None) -> None:
         """Say between which levels of its hierarchy a quasi-identifier is released; without them at any.

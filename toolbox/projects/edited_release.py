@@ -21,6 +21,7 @@ from toolbox.config.reading.requirements import (
 from toolbox.config.xml.structure import ROOT_ATTRIBUTES
 from toolbox.errors import BadValueError, Findings, RawSetting, UsageError, did_you_mean, quote
 from toolbox.extensions import refuse_references
+from toolbox.hierarchy.hierarchy import format_number
 from toolbox.methods.anonymizer import collect_method_facts, find_method
 from toolbox.privacy.registry import collect_model_facts
 from toolbox.projects.settings import INPUT, OUTPUT, ROOT, make_relative_path, name_settings
@@ -101,7 +102,7 @@ def _parse_parameter(text: str, kind: type) -> Any:
 
 
 def _format_parameter(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return format_number(value) if isinstance(value, float) else str(value)
 
 
 # The part of a project that is about the release: the records, the method, what it must reach, and where it goes.

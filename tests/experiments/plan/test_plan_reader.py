@@ -66,6 +66,25 @@ def test_a_plan_may_ask_for_any_models(tmp_path: Path) -> None:
     ]
 
 
+def test_requirements_that_differ_in_any_digit_are_two_and_what_is_named_twice_is_one(tmp_path: Path) -> None:
+    words = plan_of(
+        tmp_path,
+        parameters={"k": [1_000_000, 1_000_001], "t": [0.1234567, 0.1234568]},
+        metrics=["ncp", "precision", "normalised certainty penalty"],
+    )
+    plan = read_plan(words)
+    assert [str(wish) for wish in plan.wishes] == [
+        "k=1000000; t=0.1234567",
+        "k=1000000; t=0.1234568",
+        "k=1000001; t=0.1234567",
+        "k=1000001; t=0.1234568",
+    ]
+    assert plan.metrics == ("ncp", "precision")
+    words = plan_of(tmp_path, models=["k-anonymity:k=3", ["k-anonymity:k=3"]])
+    del words["parameters"]
+    assert [str(wish) for wish in read_plan(words).wishes] == ["k-anonymity:k=3"]
+
+
 def faults_of(words: dict[str, Any]) -> str:
     with pytest.raises(ConfigurationError) as caught:
         read_plan(words)

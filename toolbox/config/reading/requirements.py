@@ -26,6 +26,7 @@ from toolbox.config.values import RunSetting
 from toolbox.config.xml.document import find_line, read_attribute
 from toolbox.config.xml.structure import ROOT_ATTRIBUTES, check_attributes
 from toolbox.errors import BadValueError, Findings, RawSetting, SettingError, did_you_mean, quote
+from toolbox.hierarchy.hierarchy import format_number
 from toolbox.messages import choose_setting_name
 
 # The settings of the table: the option if there is one, otherwise the attribute.
@@ -188,7 +189,7 @@ def _explain_alternative(parameter: str, method: MethodFacts, parameters: Origin
     own = choose_original_requirement(method, parameters, None)
     wanted = choose_original_requirement(replace(method, parameter=taken), parameters, None)
     models = [
-        ":".join([each.model, *(f"{name}={value:g}" for name, value in each.parameters.items())])
+        ":".join([each.model, *(f"{name}={format_number(value)}" for name, value in each.parameters.items())])
         for each in (own, wanted)
     ]
     options = " ".join(f"--model {shlex.quote(model)}" for model in models)

@@ -13,6 +13,7 @@ from toolbox.extensions import find_last_line, is_reference, load_reference
 from toolbox.flows.arguments.models import check_models, choose_metrics
 from toolbox.flows.explore.compare import ComparedRequirements
 from toolbox.flows.session.loads import Declared
+from toolbox.hierarchy.hierarchy import format_number
 from toolbox.loss.metric import LeftOut, LossMetric, Measure
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.registry import make_models, parse_requirement
@@ -75,6 +76,10 @@ def find_own_code(name: str) -> str:
     return named if is_reference(named) else ""
 
 
+def _format_value(value: float) -> str:
+    return str(value) if isinstance(value, int) else format_number(value)
+
+
 class Wish(NamedTuple):
     """What is required of the classes of one run."""
 
@@ -85,7 +90,8 @@ class Wish(NamedTuple):
     """Models as ``--model`` names them, instead of the three."""
 
     def __str__(self) -> str:
-        said = [f"{name}={value:g}" for name, value in zip("klt", self[:3], strict=True) if value is not None]
+        # Two requirements that differ in any digit are two.
+        said = [f"{name}={_format_value(value)}" for name, value in zip("klt", self[:3], strict=True) if value is not None]
         return "; ".join([*said, *self.models]) or "as configured"
 
 

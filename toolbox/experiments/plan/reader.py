@@ -18,7 +18,7 @@ from toolbox.errors import BadValueError, Findings, SettingError, ToolboxError, 
 from toolbox.experiments.cells.data_set import load_configuration
 from toolbox.experiments.cells.learning import require_learner
 from toolbox.experiments.plan.data_sets import list_faults, read_data_set, require_method
-from toolbox.experiments.plan.plan import DataSet, Learning, Plan, TestOn, Wish, load_metrics
+from toolbox.experiments.plan.plan import DataSet, Learning, Plan, TestOn, Wish, load_metrics, name_of
 from toolbox.experiments.plan.plan_file import Section, WrittenPlan
 from toolbox.extensions import refuse_references
 from toolbox.flows.arguments.checks import make_text_input
@@ -173,7 +173,7 @@ def _read_plan(top: Section, name: str) -> Plan:
         name=top.text("name") or name,
         methods=methods or tuple(method.called for method in find_compared_methods([])),
         wishes=_read_wishes(top),
-        metrics=top.checked("metrics", lambda named: load_metrics([named])) or USUAL_METRICS,
+        metrics=_drop_repeated(top.checked("metrics", lambda named: load_metrics([named]))) or USUAL_METRICS,
         repetitions=top.number("repetitions", 1, least=1),
         seed=top.number("seed", 0, least=0),
         threshold=top.number("threshold", DEFAULT_THRESHOLD, least=1e-9, whole=False, most=1),
@@ -181,6 +181,14 @@ def _read_plan(top: Section, name: str) -> Plan:
         learning=_read_learning(top.table("classification")),
         data=tuple(read_data_set(section) for section in top.tables("data")),
     )
+
+
+def _drop_repeated(metrics: Sequence[str]) -> tuple[str, ...]:
+    """Return metrics without those that are named again, perhaps by their first letters."""
+    first: dict[str, str] = {}
+    for metric in metrics:
+        first.setdefault(name_of(metric), metric)
+    return tuple(first.values())
 
 
 def _read_suppression(top: Section) -> int | str | None:
@@ -198,7 +206,7 @@ def _read_suppression(top: Section) -> int | str | None:
 
 def _read_wishes(top: Section) -> tuple[Wish, ...]:
     parameters = top.table("parameters")
-    models = tuple(Wish(models=each) for each in top.lists("models", _check_model_words))
+    models = tuple(dict.fromkeys(Wish(models=each) for each in top.lists("models", _check_model_words)))
     if parameters is None:
         return models or (Wish(),)
     listed = (
