@@ -104,3 +104,17 @@ def test_of_what_is_no_file_nothing_is_left(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         sent(tmp_path, b"no multipart at all", "multipart/form-data; boundary=x")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_where_no_room_is_left_nothing_stays_and_the_page_says_so(tmp_path: Path) -> None:
+    """The disk is full in the middle of a file, at the last bytes of one, or at the first."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        for room, size in ((20_000, 100_000), (20_000, 20_004), (0, 4)):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+            with pytest.raises(UsageError, match=r"cannot be written to .*: File too large\. Make room"):
+                sent(tmp_path, form("p.csv", b"a,b\n" * (size // 4)), piece=5000)
+            assert list(tmp_path.iterdir()) == []
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)

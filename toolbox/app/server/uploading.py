@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
@@ -52,19 +53,15 @@ async def receive_file(request: Request, root: Path) -> Path:
         async for chunk in request.stream():
             parser.write(chunk)
         parser.finalize()
-    except FormParserError:
+        return taking.finish()
+    except BaseException as error:
         taking.discard()
-        raise UsageError(say(_CUT_OFF)) from None
-    except BaseException:
-        taking.discard()
+        if isinstance(error, FormParserError):
+            raise UsageError(say(_CUT_OFF)) from None
+        if isinstance(error, OSError):
+            words = mark("The file cannot be written to %(root)s: %(reason)s. Make room there, and send it again.")
+            raise UsageError(say(words, root=str(root), reason=error.strerror)) from None
         raise
-    if not taking.is_whole:
-        taking.discard()
-        raise UsageError(say(_CUT_OFF))
-    if taking.size == 0:
-        taking.discard()
-        raise UsageError(say("The file that was sent is empty, or none was chosen. Choose a table."))
-    return taking.finish()
 
 
 async def parse_small_form(request: Request, most: int) -> FormData:
@@ -151,7 +148,19 @@ class _Taking:
         }
 
     def finish(self) -> Path:
-        """Close the file, and give it its name."""
+        """Close the file, and give it its name.
+
+        Raises
+        ------
+        UsageError
+            If it is empty, or did not arrive whole.
+        OSError
+            If its last bytes cannot be written.
+        """
+        if not self.is_whole:
+            raise UsageError(say(_CUT_OFF))
+        if self.size == 0:
+            raise UsageError(say("The file that was sent is empty, or none was chosen. Choose a table."))
         self._close()
         path = self.folder / f"table{self._ending}"
         self._unfinished.rename(path)
@@ -159,7 +168,8 @@ class _Taking:
 
     def discard(self) -> None:
         """Remove what was written."""
-        self._close()
+        with suppress(OSError):  # what is left to be written may find no room, either
+            self._close()
         discard_upload(self._unfinished)
 
     @property
@@ -167,9 +177,9 @@ class _Taking:
         return self.folder / ".unfinished"
 
     def _close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
 
     def _begin(self) -> None:
         self._is_file = False
