@@ -476,10 +476,10 @@ def compare_hierarchies(old: Rows, new: Rows, faults: HierarchyFaults) -> Hierar
 
 def _map_labels(rows: Rows) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
-    for row in rows:
+    for row in filter(None, rows):
         found.setdefault(row[0], tuple(row[1:]))
     return found
 
 
 def _find_height(rows: Rows) -> int:
-    return max((len(row) - 1 for row in rows), default=0)
+    return max((len(row) - 1 for row in rows if row), default=0)

@@ -113,7 +113,7 @@ def require_table(rows: list[Row], source: str) -> list[Row]:
     ConfigurationError
         Otherwise.
     """
-    if not rows:
+    if not any(row.fields for row in rows):
         raise _make_error(source, 0, say("The hierarchy is empty."), say("Write a row per value."))
     raise_faults(
         source, [fault for row in rows if any("\0" in text for text in row.fields) for fault in _find_nul(row)]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.flows.hierarchies.calls import build, diff, faults, rows_to_rules, rules_to_rows
+from toolbox.flows.hierarchies.calls import build, diff, faults, read, rows_to_rules, rules_to_rows
 
 AGES = [("18", "15-19", "*"), ("19", "15-19", "*"), ("20", "20-24", "*")]
 
@@ -89,3 +92,31 @@ def test_what_is_wrong_with_rules_and_rows_is_told_by_level_and_line() -> None:
     )
     assert "Rules cannot say 'a,b', which has a comma." in refused(lambda: rows_to_rules([("a,b", "x")]))
     assert "agree in column 2" in refused(lambda: rows_to_rules([("a", "x", "1"), ("b", "x", "2")]))
+
+
+def test_rows_without_a_field_are_a_fault_and_stop_nothing() -> None:
+    found = faults([(), ("a", "b")], ["a"])
+    assert ([finding.kind for finding in found.findings], found.unused) == (["table"], ())
+    compared = diff([("a", "b")], [()])
+    assert (compared.added, compared.removed, compared.levels) == ((), ("a",), (1, 0))
+
+
+def test_values_that_are_no_texts_are_taken_as_their_texts(tmp_path: Path) -> None:
+    decades = [("23", "[20:30)", "*"), ("28", "[20:30)", "*")]
+    assert build("intervals:10", [23, 28]) == decades  # type: ignore[list-item]
+    assert build("intervals:10", {23: 2, "23": 1, 28: 1}) == decades
+    assert build("dates:year", [date(1971, 3, 5)]) == [("1971-03-05", "1971", "*")]  # type: ignore[list-item]
+    rows: Any = [(1, "x"), (2, "x")]
+    assert (faults(rows, [1, 3]).uncovered, diff([("1", "x")], rows).added) == (("3",), ("2",))  # type: ignore[list-item]
+    config = tmp_path / "c.xml"
+    config.write_text(
+        "<config><input filename='p.csv'/><output filename='r.csv'/><qid>"
+        "<att index='0' name='zip' type='category'><vgh build='prefix' keep='2'/></att></qid></config>"
+    )
+    assert read(config, column="zip", values=[1010]) == [("1010", "10**", "*")]  # type: ignore[list-item]
+
+
+def test_timestamps_with_an_offset_are_on_the_clock_of_a_run() -> None:
+    written = "2024-01-31T23:30:00-05:00"
+    assert build("dates:month,year", [written]) == [(written, "2024-02", "2024", "*")]
+    assert build("dates:month,year", ["2024-01-31T23:30:00"])[0][1] == "2024-01"

@@ -87,7 +87,7 @@ def read(
     with name_python_arguments():
         asked = _read_request(path, column, notation=notation, header=header)
         if values is not None:
-            asked = replace(asked, counts=values if isinstance(values, Mapping) else Counter(values))
+            asked = replace(asked, counts=_count_texts(values))
         subject = read_listed_subject(asked)
     return list(subject.outline.paths())
 
@@ -283,7 +283,7 @@ def faults(rows: Rows, values: Iterable[str] | Mapping[str, int] | None = None) 
     from toolbox.flows.hierarchies.commands import check_hierarchy
     from toolbox.flows.hierarchies.subject import HierarchyRequest
 
-    counts = values if isinstance(values, Mapping) or values is None else Counter(values)
+    counts = None if values is None else _count_texts(values)
     table = _number_rows(rows)
     with name_python_arguments():
         found = check_hierarchy(HierarchyRequest(rows=tuple(table), counts=counts))
@@ -292,10 +292,11 @@ def faults(rows: Rows, values: Iterable[str] | Mapping[str, int] | None = None) 
         cover = _compare_values(table, counts)
         # The check says nothing of the values where the rows contradict each other.
         more = () if found.outline else cover.findings()
+        named = [row for row in table if row.fields]
     return HierarchyFaults(
         findings=(*found.findings, *more),
         uncovered=tuple(cover.uncovered),
-        unused=tuple(dict.fromkeys(row.fields[0] for row in table if row.fields[0] not in cover.records)),
+        unused=tuple(dict.fromkeys(row.fields[0] for row in named if row.fields[0] not in cover.records)),
     )
 
 
@@ -320,7 +321,8 @@ def diff(old: Rows, new: Rows, values: Iterable[str] | Mapping[str, int] | None 
     >>> found.added, found.removed, [moved.value for moved in found.moved], found.faults.unused
     (('Wien',), (), ['Graz'], ('Wien',))
     """
-    return compare_hierarchies(old, new, faults(new, values))
+    before, after = ([row.fields for row in _number_rows(rows)] for rows in (old, new))
+    return compare_hierarchies(before, after, faults(new, values))
 
 
 def build(
@@ -362,7 +364,7 @@ def build(
     # It brings along what suggests kinds, which nothing else here needs.
     from toolbox.flows.hierarchies.values import build_rows, make_named_builder
 
-    counts = values if isinstance(values, Mapping) else Counter(values)
+    counts = _count_texts(values)
     if not counts:
         raise UsageError("There are no values to build a hierarchy of.")
     with name_python_arguments():
@@ -438,7 +440,15 @@ def rows_to_rules(rows: Rows, *, of_labels: bool = False) -> list[str]:
 
 
 def _number_rows(rows: Rows) -> list[Row]:
-    return [Row(line, tuple(row)) for line, row in enumerate(rows, start=1)]
+    return [Row(line, tuple(map(str, row))) for line, row in enumerate(rows, start=1)]
+
+
+def _count_texts(values: Iterable[object] | Mapping[Any, int]) -> Counter[str]:
+    """Return the records of each value by its text, as numbers and dates are values, too."""
+    counts: Counter[str] = Counter()
+    for value, count in values.items() if isinstance(values, Mapping) else Counter(values).items():
+        counts[str(value)] += count
+    return counts
 
 
 def _compare_values(table: Sequence[Row], counts: Mapping[str, int]) -> Coverage:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -236,9 +236,10 @@ def _group_by_iso_date(counts: Mapping[str, int], date_format: str | None) -> di
 
 
 def _format_iso_date(text: str, form: str | None) -> str | None:
-    with suppress(ValueError):
+    with suppress(ValueError, OverflowError):
         moment = datetime.fromisoformat(text.strip()) if form is None else datetime.strptime(text.strip(), form)
-        return moment.replace(tzinfo=None).isoformat()
+        # The clock of a run is UTC where texts have offsets.
+        return (moment.astimezone(UTC) if moment.tzinfo else moment).replace(tzinfo=None).isoformat()
     return None
 
 
