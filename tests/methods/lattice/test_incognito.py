@@ -163,6 +163,12 @@ def test_a_node_that_releases_more_classes_is_chosen_over_the_minimal_ones(two_s
     assert any("releases 3 classes and suppresses 0 records" in note for note in two_suppressed.summary.notes)
 
 
+@pytest.mark.parametrize("more", [{"objective": "lm"}, {"levels": {"zip": (0, 1)}}])
+def test_where_classes_are_not_counted_a_note_says_so(more: dict[str, object]) -> None:
+    notes = incognito(PATIENTS, "born sex zip", k=2, suppression_threshold=2, counted="all", **more).summary.notes
+    assert sum(note.startswith("counted='all' is ignored: ") for note in notes) == 1
+
+
 @pytest.mark.slow
 def test_in_compatibility_suppressed_classes_count_too() -> None:
     for compatibility, counted in ((AS_IN_2010, "all"), (OUR_OWN, "released")):

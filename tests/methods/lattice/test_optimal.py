@@ -25,6 +25,7 @@ from toolbox.loss.metric import list_installed_metrics
 from toolbox.methods.lattice.checking import Checker
 from toolbox.methods.lattice.loss_input import LossInput
 from toolbox.methods.lattice.objectives import MeasuredCosts, find_objective, make_objective
+from toolbox.methods.lattice.optimal import Flash
 from toolbox.methods.lattice.optimum import SearchTask, search_lattice
 from toolbox.methods.lattice.searching import Order, check_every_node, check_halves, check_paths, check_subsets_first
 from toolbox.privacy.models.k_anonymity import KAnonymity
@@ -188,6 +189,16 @@ def test_no_node_satisfies(store: Store) -> None:
     question = SearchTask(models=(KAnonymity(k=8),), limit=0, objective="lm", order=check_paths)
     with pytest.raises(UnsatisfiableError, match="with 0 records suppressed at most"):
         search_lattice(people(store), question)
+
+
+def test_a_search_that_is_cut_off_where_nothing_has_a_value_says_so(store: Store) -> None:
+    flash = Flash(models=K2, suppression_threshold=0, objective="average-class-size", node_limit="1")
+    tables = flash.run(people(store)).tables
+    assert tables.searched is not None
+    assert (tables.searched.value, tables.searched.is_proved) == (None, False)
+    assert tables.notes[-1] == (
+        "Not proved to be optimal: the search was cut off. No release that was found has a value of average class size."
+    )
 
 
 def test_a_search_that_is_cut_off_tells_its_bound(store: Store) -> None:

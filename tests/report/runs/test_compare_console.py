@@ -31,6 +31,12 @@ def test_a_line_is_a_run_and_what_cannot_be_done_says_why() -> None:
     assert lines[-1].startswith("note Nothing was released.")
 
 
+def test_no_run_is_the_best_by_a_metric_that_none_has() -> None:
+    nothing = replace(COMPARISON, runs=COMPARISON.runs[2:])
+    assert printed(shown, nothing)[1] == "best unknown: no run has a value of information kept"
+    assert nothing.headline() == "1 run, 1 impossible; best: unknown"
+
+
 def test_the_heads_of_the_columns_are_explained() -> None:
     lines = printed(shown, COMPARISON)
     assert "kept information kept, share: higher is better" in lines

@@ -14,6 +14,7 @@ from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.methods.datafly import Datafly
 from toolbox.methods.lattice.incognito import Incognito
 from toolbox.methods.mondrian import Mondrian
+from toolbox.methods.singletons import Singletons
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.privacy.proof.proof import Proof
@@ -73,6 +74,10 @@ def test_a_threshold_that_nobody_heeds_is_ignored(finished: Anonymization) -> No
     assert warnings(finished, config) == ("suppThreshold=3 is ignored: Mondrian suppresses nobody.",)
     with name_python_arguments():
         assert warnings(finished, config) == ("suppression_threshold=3 is ignored: Mondrian suppresses nobody.",)
+        local = Singletons(models=MODELS, suppression_threshold=3)
+        found = warnings(finished, replace(config, method="Singletons"), local)
+        assert found == ("suppression_threshold=3 is ignored: Singletons suppresses nobody.",)
+    assert warnings(finished, config, replace(local, finish="suppress")) == ()
     close = Incognito(models=(*MODELS, TCloseness(t=0.2, attribute="illness")), suppression_threshold=0)
     assert warnings(finished, config, close) == ("suppThreshold=3 is ignored: suppression does not help t-closeness.",)
     assert warnings(finished, config, Datafly(models=MODELS, suppression_threshold=3)) == ()

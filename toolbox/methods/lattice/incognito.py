@@ -110,7 +110,8 @@ class Incognito(SuppressingAnonymizer):
         if self.objective or is_special:
             from toolbox.methods.lattice.searching import check_subsets_first
 
-            return find_optimal_release(self, tables, check_subsets_first, self.objective or "number of classes")
+            found = find_optimal_release(self, tables, check_subsets_first, self.objective or "number of classes")
+            return found if self.counted == "released" else replace(found, notes=(*found.notes, _COUNTED_IS_IGNORED))
         # Searching needs numpy, which nothing else on the way to a release does.
         from toolbox.methods.lattice.searching import LatticeSearch, rank_as_in_2010, rank_by_preference
 
@@ -122,6 +123,12 @@ class Incognito(SuppressingAnonymizer):
             search.close()
         notes = tables.notes if best in minimal else (*tables.notes, _explain_higher_node(best, minimal[0]))
         return replace(at_node(tables, best.levels, self.models), minimal_nodes=tuple(minimal), notes=notes)
+
+
+_COUNTED_IS_IGNORED = (
+    "counted='all' is ignored: it is meant for searches without an objective, bounds of levels, a list of nodes, or "
+    "persons who are suppressed or whom a model must count in several classes."
+)
 
 
 def _explain_higher_node(best: LatticeNode, minimal: LatticeNode) -> str:

@@ -121,6 +121,11 @@ def _list_notes(searched: Searched) -> tuple[str, ...]:
     """Return a note where nothing proves that the release is the best."""
     if searched.is_proved:
         return ()
+    if searched.value is None:
+        words = mark(
+            "Not proved to be optimal: the search was cut off. No release that was found has a value of %(measure)s."
+        )
+        return (say(words, measure=searched.objective),)
     figures = {"value": f"{searched.value:.6g}", "measure": searched.objective}
     if searched.bound is None:
         words = mark(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
+from toolbox.config.model import Portion
 from toolbox.errors import SettingError, UnsatisfiableError
 from toolbox.messages import find_suppression_setting, format_count
 from toolbox.methods.anonymizer import Anonymizer, require_threshold, setting
@@ -91,6 +92,11 @@ class Singletons(Anonymizer):
         if self.least_records < 2:
             raise SettingError("k", self.least_records, "a whole number of at least 2: with fewer nobody stands out")
         require_threshold(self.suppression_threshold)
+
+    @property
+    def suppression_limit(self) -> int | Portion | None:
+        """Most records that ``suppress`` may suppress; None where `finish` is another."""
+        return self.suppression_threshold if self.finish == "suppress" else None
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:

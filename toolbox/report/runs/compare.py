@@ -210,8 +210,8 @@ class ComparisonReport(ConsoleReport):
             return f"0 runs{without}"
         best, metric = self.best, self.metrics[0]
         value = best.values.get(metric.name)
-        figure = "" if value is None else f" with {metric.name} {value:.4g}"
-        return f"{format_count(done, 'run')}{without}; best: {best.method}, {best.required}{figure}"
+        told = "unknown" if value is None else f"{best.method}, {best.required} with {metric.name} {value:.4g}"
+        return f"{format_count(done, 'run')}{without}; best: {told}"
 
     def to_frame(self) -> pd.DataFrame:
         """Return the runs as a DataFrame, a row for each."""
@@ -278,8 +278,14 @@ def print_comparison(
     done = [run for run in runs if run.variant is not None]
     if done:
         console.print(f"[bold]records[/]  {records:,}")
-        best = escape(f"{done[0].method}, {done[0].required}")
-        console.print(f"[bold]best[/]     {best} (by {metrics[0].name})\n", soft_wrap=True)
+        name = metrics[0].name
+        is_known = done[0].values.get(name) is not None
+        best = (
+            f"{done[0].method}, {done[0].required} (by {name})"
+            if is_known
+            else f"unknown: no run has a value of {name}"
+        )
+        console.print(f"[bold]best[/]     {escape(best)}\n", soft_wrap=True)
         console.print(_make_runs_table(done, metrics))
         for name, meaning in _format_legend(metrics, threshold).items():
             console.print(f"[bold]{escape(name)}[/] {escape(meaning)}", soft_wrap=True)
