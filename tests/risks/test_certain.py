@@ -28,6 +28,26 @@ def test_records_of_classes_with_one_value_are_counted_by_attribute_and_suppress
     assert found == (CertainValues("illness", 5), CertainValues("income", 5))
 
 
+def test_of_persons_with_several_records_each_counts_once_where_the_class_has_one_value() -> None:
+    """A and B have flu alone; everybody has been in Ulm and in Wels, of which neither is the only value."""
+    table = arrow("""
+who age   illness town
+A   20-29 flu     Ulm
+A   20-29 flu     Wels
+B   20-29 flu     Ulm
+B   20-29 flu     Wels
+C   30-39 cold    Ulm
+C   30-39 gout    Wels
+D   30-39 mumps   Ulm
+D   30-39 rash    Wels
+""")
+    asked = question("age", sensitive=["illness", "town"], person=("who",))
+    with open_judging_store(asked, table) as store:
+        release = JudgedTables(asked, store, table).by_person
+        assert release is not None
+        assert count_certain_values(release) == (CertainValues("illness", 2), CertainValues("town", 0))
+
+
 def test_a_value_that_is_missing_is_not_certain() -> None:
     asked, table = question("age", sensitive=["illness"]), arrow(RELEASE)
     ills = ["flu", None, None, None, "gout", "gout", "gout", None, None]

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from helpers.questions import question
 from sqlalchemy.sql.expression import ClauseElement
 
+from toolbox.config.model import Column
 from toolbox.errors import InputError, UsageError
-from toolbox.flows.judge.report import report_release
+from toolbox.flows.arguments.checks import SampleDesign
+from toolbox.flows.judge.report import _list_declared_columns, name_checksums, report_release
+from toolbox.flows.judge.report_columns import find_undeclared_columns
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.connection import Prepared
 from toolbox.store.engine.store import Store
@@ -36,6 +40,30 @@ def test_the_files_their_checksums_and_undeclared_columns_are_told(folder: Path)
     assert (found.undeclared, found.method, found.command) == (("visits",), None, "toolbox report")
     assert found.original is not None
     assert found.holds
+
+
+def test_columns_that_are_declared_in_any_way_are_not_undeclared(folder: Path) -> None:
+    treated = tuple((Column(index=None, name=name), text) for name, text in (("visits", "round:2"), ("gone", "drop")))
+    people = replace(ASKED.config, identifiers=(Column(index=None, name="who"), Column(index=None, name="name")))
+    asked = replace(ASKED, config=replace(people, treated=(*treated, (people.identifiers[0], "pseudonym"))))
+    asked = replace(asked, person=("who",), sample=SampleDesign(weight="stands_for"))
+    (folder / "names.csv").write_text("age,illness,visits,who,stands_for,gone,other\n")
+    assert find_undeclared_columns(asked, (folder / "names.csv",)) == ("gone", "other")
+    assert [column[:2] for column in _list_declared_columns(asked.config, (), tells_all=False)] == [
+        ("visits", "other column, treated"),
+        ("who", "identifier, treated"),
+        ("age", "quasi-identifier, generalised"),
+        ("illness", "sensitive, released as it is"),
+    ]
+    assert _list_declared_columns(asked.config, (), tells_all=True)[0][:2] == ("name", "identifier, dropped")
+
+
+def test_files_of_one_name_have_their_checksums_by_folder(folder: Path) -> None:
+    paths = [folder / year / "release.csv" for year in ("2019", "2020")]
+    assert dict(name_checksums({str(path): year for path, year in zip(paths, ("4f", "a1"), strict=True)})) == {
+        "2019/release.csv": "4f",
+        "2020/release.csv": "a1",
+    }
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from toolbox.flows.judge.judge import TablesToJudge
 from toolbox.flows.judge.measure import choose_bound
 from toolbox.flows.judge.report import Making, _list_advice, describe_making, make_findings, report_release
 from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.proof.proof import ProvedPersons
 from toolbox.report.html.findings import Counts, PageFindings
 from toolbox.report.html.page import render_losses
 from toolbox.report.judges.risk import SolvedResult
@@ -139,6 +140,19 @@ def test_who_is_certain_by_a_class_or_by_the_group_of_an_anatomy_is_told_once(in
     for found, people in ((by_class, 3), (replace(by_class, certain=()), 2)):
         certain = [advice.finding for advice in _list_advice(check, found) if "is certain of" in advice.finding]
         assert certain == [f"illness is certain of {people} people, whose class has one value of it."]
+
+
+def test_where_the_release_tells_persons_apart_the_whole_page_counts_them() -> None:
+    """A and B are alone, though each has two records."""
+    people = arrow("who age\nA 21\nA 21\nB 31\nB 31\n")
+    release = arrow("who age\nA 20-39\nA 20-39\nB 20-39\nB 20-39\n")
+    persons = ProvedPersons(column="who", count=2, suppressed=0, suppressed_wholly=0, suppressed_by="row", lacking=0)
+    proof = replace(SUMMARY.proof, persons=persons, smallest_class=2)
+    making = Making(summary=replace(SUMMARY, proof=proof))
+    tables, asked = TablesToJudge(release=release, original=people), question("age", person=("who",))
+    found = make_findings(asked, tables, "internal", making)
+    assert found.original is not None and (found.original.records, found.original.alone) == (2, 2)
+    assert any("So do the classes of this page" in note for note in found.notes)
 
 
 @pytest.mark.slow

@@ -237,7 +237,7 @@ def test_sensitive_values_that_are_too_many_for_a_page_do_not_stop_the_release(t
     assert "The classes hold too many different sensitive values to be counted for this page." in there
     assert "distinct l-diversity of illness" in there
     assert "sensitive, released as it is" in there
-    certain = "In no class do all records have one value of illness."
+    certain = "In no class does everybody have the same value of illness."
     assert (certain in there, certain in here) == (False, True)
 
 

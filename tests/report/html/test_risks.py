@@ -68,8 +68,8 @@ def test_where_all_is_suppressed_nobody_learns_anything() -> None:
 
 
 def test_whose_sensitive_value_is_certain_is_said_and_a_small_count_inside_alone() -> None:
-    told = "Of 2 people the illness is certain: all records of their class have one value of it."
+    told = "Of 2 people the illness is certain: everybody in their class has the same value of it."
     for findings in (INTERNAL, PUBLIC):
-        assert f"{told} In no class do all records have one value of income." in words(render_risks(findings))
+        assert f"{told} In no class does everybody have the same value of income." in words(render_risks(findings))
     assert "Of fewer than 3 people the illness is certain" in words(render_risks(replace(PUBLIC, k=3)))
     assert "certain" not in words(render_risks(replace(INTERNAL, certain=())))

@@ -91,7 +91,9 @@ class Wish(NamedTuple):
 
     def __str__(self) -> str:
         # Two requirements that differ in any digit are two.
-        said = [f"{name}={_format_value(value)}" for name, value in zip("klt", self[:3], strict=True) if value is not None]
+        said = [
+            f"{name}={_format_value(value)}" for name, value in zip("klt", self[:3], strict=True) if value is not None
+        ]
         return "; ".join([*said, *self.models]) or "as configured"
 
 

@@ -27,7 +27,7 @@ from toolbox.flows.judge.judge import (
 )
 from toolbox.flows.judge.measure import BOUNDS, Bounding, list_bound_measures, make_loss_measure, put_beside
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.report_columns import find_undeclared_columns, list_column_measures
+from toolbox.flows.judge.report_columns import find_released_columns, find_undeclared_columns, list_column_measures
 from toolbox.flows.judge.risk import FEWEST_FITTING, list_risk_measures, make_sample_measure
 from toolbox.flows.judge.tables import TableSource
 from toolbox.hierarchy.builders.words import format_builder_words
@@ -172,6 +172,8 @@ def make_findings(
         unjudged = str(error) if kind == "internal" else "its format cannot be measured"
         print_note(f"the page says less: the finished release could not be measured again. {error}")
     check: CheckReport | None = found.pop("check", None)
+    by_person: bool = found.pop("by_person", False)
+    persons = () if summary is None else _list_person_notes(summary, by_person=by_person)
     told = describe_required_models(
         question.models,
         None if check is None else check.judged,
@@ -196,7 +198,7 @@ def make_findings(
         order=None if summary is None else question.config.output.order,
         **found,
     )
-    notes = (*told.notes, *readings, *unread)
+    notes = (*persons, *told.notes, *readings, *unread)
     return findings if findings.is_public else _tell_insiders(findings, question, making, check, notes)
 
 
@@ -236,6 +238,7 @@ def _judge_release(
     wanted = {
         "check": Wanted(measure_models),
         "was_read": Wanted(lambda judged: judged.tables.counted is None),
+        "by_person": Wanted(lambda judged: judged.tables.by_person is not None),
         **list_risk_measures(question, k=k, threshold=threshold),
         **({"sample": make_sample_measure(k, threshold)} if question.sample.is_declared else {}),
         **list_column_measures(question, k, has_original=has_original),
@@ -275,7 +278,6 @@ def _tell_insiders(
         advice=of_run if check is None else sort_by_severity((*of_run, *findings.advice)),
         # Who reads a page writes no configuration: it says what was found, and not which setting answers it.
         notes=(
-            *_list_person_notes(summary),
             *_list_child_tables(summary),
             *(find_plain_words(note) for note in summary.remarks),
             *notes,
@@ -306,19 +308,24 @@ def _list_advice(check: CheckReport, findings: PageFindings) -> tuple[Advice, ..
     )
 
 
-def _list_person_notes(summary: Summary) -> tuple[str, ...]:
-    """Return a note where the proof has counted persons, which a finished release does not tell."""
+def _list_person_notes(summary: Summary, *, by_person: bool) -> tuple[str, ...]:
+    """Return a note where the proof has counted persons, whom a finished release tells apart only by pseudonyms."""
     proof = summary.proof
     if proof.persons is None or proof.smallest_class is None:
         return ()
-    return (
-        say(
+    words = (
+        mark(
+            "The proof has counted persons, by %(column)s: %(persons)s in the smallest class. So do the classes of "
+            "this page, as the release tells persons apart: what it calls records of a class are persons."
+        )
+        if by_person
+        else mark(
             "The proof has counted persons, by %(column)s: %(persons)s in the smallest class. The figures of this page "
-            "count records, as the release does not tell whose they are.",
-            column=proof.persons.column,
-            persons=say_count("%(count)s person", "%(count)s people", proof.smallest_class),
-        ),
+            "count records, as the release does not tell whose they are."
+        )
     )
+    people = say_count("%(count)s person", "%(count)s people", proof.smallest_class)
+    return (say(words, column=proof.persons.column, persons=people),)
 
 
 def _find_counts(check: CheckReport | None, summary: Summary | None) -> Counts:
@@ -331,10 +338,14 @@ def _find_counts(check: CheckReport | None, summary: Summary | None) -> Counts:
 def _list_declared_columns(
     config: Config, pictures: Sequence[ColumnPicture], *, tells_all: bool
 ) -> tuple[DeclaredColumn, ...]:
-    """List the declared columns; the names of identifiers, which are not in the release, are for those inside."""
-    found = {picture.name: picture for picture in pictures}
-    columns = [DeclaredColumn(str(column), mark("identifier, dropped"), "", "", None) for column in config.identifiers]
-    columns = columns if tells_all else []
+    """List the declared columns; the names of identifiers, if they are not in the release, are for those inside."""
+    found, released = {picture.name: picture for picture in pictures}, find_released_columns(config)
+    dropped = [column for column in config.identifiers if column not in released] if tells_all else []
+    columns = [DeclaredColumn(str(column), mark("identifier, dropped"), "", "", None) for column in dropped]
+    for column, treatment in released.items():
+        other = mark("other column, treated") if treatment.changes else mark("other column, released as it is")
+        role = mark("identifier, treated") if column in config.identifiers else other
+        columns.append(DeclaredColumn(str(column), role, "", "", None))
     for quasi in config.quasi_identifiers:
         name = str(quasi.column)
         kind = quasi.kind or ("" if name not in found or not tells_all else _format_kind(found[name]))

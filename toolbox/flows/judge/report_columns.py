@@ -11,6 +11,7 @@ from sqlalchemy import Double, FromClause, Integer, case, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.charts.rows import find_bin_edges, name_bins
+from toolbox.config.model import Column, Config
 from toolbox.flows.arguments.tables import read_header
 from toolbox.flows.judge.judge import Judged, Wanted
 from toolbox.flows.judge.question import Question
@@ -22,6 +23,7 @@ from toolbox.report.html.findings import ColumnPicture, FindingsBar, Original, P
 from toolbox.risks.risk import count_certain_values, count_class_sizes
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
+from toolbox.treatments.treatment import Treatment, parse_treatment
 
 _MOST_LABELS = 12
 _MOST_CATEGORIES = 8
@@ -34,8 +36,9 @@ def list_column_measures(question: Question, k: int, *, has_original: bool) -> d
     """Return what is measured of columns: a picture of each, certain values, and who was at risk before."""
 
     def measure_original(judged: Judged) -> Original:
-        assert judged.beside is not None, "it is wanted where the original records are read"
-        return count_original_risk(judged.store, judged.beside.people.combinations, k)
+        beside = judged.by_person or judged.beside
+        assert beside is not None, "it is wanted where the original records are read"
+        return count_original_risk(judged.store, beside.people.combinations, k)
 
     pictures = Wanted(lambda judged: make_column_pictures(judged.shown, question.roots, judged.beside))
     certain = Wanted(lambda judged: count_certain_values(judged.shown))
@@ -112,7 +115,7 @@ def tell_uncompared(findings: PageFindings, loaded: Tables) -> PageFindings:
         count=loaded.store.count(combinations),
         command="toolbox report --original FILE",
     )
-    # Where the run counts persons, the page still counts records, which these sizes do not.
+    # Where the run counts persons, these sizes do, but the page counts what its release tells apart.
     counted = loaded.persons is None
     original = count_original_risk(loaded.store, combinations, findings.k) if counted else None
     return replace(findings, notes=(*findings.notes, note), original=original)
@@ -308,9 +311,17 @@ class _Spread:
         return bins + [row for row in named if row[0] >= len(names)]
 
 
+def find_released_columns(config: Config) -> dict[Column, Treatment]:
+    """Return the columns of which a configuration says how they are released, besides those that are judged."""
+    treatments = {column: parse_treatment(text) for column, text in config.treated}
+    return {column: treatment for column, treatment in treatments.items() if treatment.releases}
+
+
 def find_undeclared_columns(question: Question, paths: tuple[Path, ...]) -> tuple[str, ...]:
     """Return the columns of a release that nobody declared, as far as its header tells."""
-    declared = {str(column.column).casefold() for column in (*question.quasi_identifiers, *question.sensitive)}
+    judged = (str(attribute.column) for attribute in (*question.quasi_identifiers, *question.sensitive))
+    released = map(str, find_released_columns(question.config))
+    declared = {name.casefold() for name in (*judged, *released, *question.person, *question.sample.columns)}
     separator = None if question.by_name else question.config.release_separator
     names = read_header(paths, separator=separator)
     return tuple(name for name in names if name.casefold() not in declared)

@@ -207,7 +207,7 @@ class PageFindings(MeasuredRisks):
     def certainty(self, found: CertainValues) -> str:
         """Return for how many people a sensitive value is certain, as far as the page may show it."""
         return say(
-            "Of %(people)s the %(attribute)s is certain: all records of their class have one value of it.",
+            "Of %(people)s the %(attribute)s is certain: everybody in their class has the same value of it.",
             people=self.count_people(found.people),
             attribute=found.attribute,
         )

@@ -60,7 +60,7 @@ def render_columns(findings: PageFindings) -> Markup:
     rows = [
         (
             column.name,
-            column.role,
+            say(column.role),
             say(column.kind),
             column.hierarchy,
             "" if column.priority is None else str(column.priority),

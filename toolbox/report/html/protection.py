@@ -202,7 +202,7 @@ def render_risks(findings: PageFindings) -> Markup:
 
 def _render_original_risk(findings: PageFindings) -> Markup:
     original, k = findings.original, findings.k
-    if original is None:
+    if original is None or findings.risk is None:
         return Markup()
     said = say(
         "Before: %(at_risk)s of %(records)s records (%(share)s) were in classes below k = %(k)s, and %(alone)s were "
@@ -213,7 +213,7 @@ def _render_original_risk(findings: PageFindings) -> Markup:
         k=k,
         alone=original.alone,
         at_risk_after=_count_below_k(findings),
-        records_after=findings.counts.records,
+        records_after=findings.risk.records,
     )
     return render_paragraph(said)
 
@@ -267,7 +267,7 @@ def _list_certain_values(findings: PageFindings) -> Markup:
     said = [
         findings.certainty(found)
         if found.people
-        else say("In no class do all records have one value of %(attribute)s.", attribute=found.attribute)
+        else say("In no class does everybody have the same value of %(attribute)s.", attribute=found.attribute)
         for found in findings.certain
         if findings.counts.classes
     ]
