@@ -193,7 +193,7 @@ def test_the_command_line_draws_and_its_report_tells_the_parameters(tmp_path: Pa
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ((), "delta is None"),
+        ((), "epsilon is 1.0; write delta as well"),
         (("--delta", "2"), "a number from 1e-15 to 1"),
         (("--delta", ".01", "-order", "input"), "-order input tells which records were drawn"),
         (("--delta", ".01", "--small-classes", "merge"), "--small-classes merge looks at the records"),

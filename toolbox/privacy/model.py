@@ -221,12 +221,7 @@ class PrivacyModel(ABC):
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "attribute"}
 
     def __str__(self) -> str:
-        usual = {field.name: field.default for field in fields(self) if field.name in self.told_apart_by}
-        values = ", ".join(
-            f"{name}={value:g}" if is_number(value) else f"{name}={value}"
-            for name, value in self.parameters().items()
-            if is_number(value) or usual.get(name, value) != value
-        )
+        values = ", ".join(f"{name}={value:g}" for name, value in self.parameters().items() if is_number(value))
         return self.name + (f" ({values})" if values else "") + (f" of {self.attribute}" if self.attribute else "")
 
 

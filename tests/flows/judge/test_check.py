@@ -227,7 +227,7 @@ def test_missing_numbers_come_behind_all_others_and_numbers_may_be_texts() -> No
     assert [judge.achieved for judge in check_release(asked, table).judged] == [1 / 12, 1 / 8]
     assert [query.name for query in queries] == [
         "people_t_closeness_t_0_08_of_pay",
-        "people_t_closeness_t_0_08_distance_equal_of_pay",
+        "people_t_closeness_t_0_08_of_pay_2",
     ]
 
 
@@ -245,7 +245,7 @@ def test_columns_whose_names_have_the_same_letters_have_tests_of_different_names
         (
             questions(TCloseness(t=0.4, distance="ordered", attribute="illness")),
             "people",
-            r"t-closeness \(t=0.4, distance=ordered\) of illness asks for the order of categories",
+            r"t-closeness \(t=0.4\) of illness asks for the order of categories",
         ),
         (question("age"), "people", "No model is required"),
         (question("age", models=[KAnonymity(k=2)]), "people.csv", "'people.csv' is no name of a model of dbt"),

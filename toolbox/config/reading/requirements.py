@@ -189,7 +189,7 @@ def _explain_alternative(parameter: str, method: MethodFacts, parameters: Origin
     own = choose_original_requirement(method, parameters, None)
     wanted = choose_original_requirement(replace(method, parameter=taken), parameters, None)
     models = [
-        ":".join([each.model, *(f"{name}={format_number(value)}" for name, value in each.parameters.items())])
+        ":".join([each.model, *(f"{name}={format_number(float(value))}" for name, value in each.parameters.items())])
         for each in (own, wanted)
     ]
     options = " ".join(f"--model {shlex.quote(model)}" for model in models)

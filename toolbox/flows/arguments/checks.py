@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, get_args
 
 from toolbox.config import values
+from toolbox.config.file_names import list_input_files
 from toolbox.config.model import DEFAULT_MISSING, Column, Config, Input, Portion
 from toolbox.config.settings import EARLIER_KEY, EARLIER_REPAIR, SETTINGS, SUPPRESS_BY, value_of
 from toolbox.config.values import LARGEST_INTEGER, URL, parse_path
@@ -23,6 +24,23 @@ _Word = TypeVar("_Word", bound=str)
 
 _MOST_DIGITS = 60
 """Python does not write numbers of thousands of digits."""
+
+
+def list_read_files(config: Config | None, *others: Path) -> list[Path]:
+    """List the files that a run of a configuration reads, the configuration and its hierarchy files among them.
+
+    Parameters
+    ----------
+    others : Path
+        Tables that are read besides: files, folders or patterns.
+    """
+    found = [path for other in others for path in (other, *list_input_files(Input(path=other)))]
+    if config is None:
+        return found
+    # Nothing else needs lxml, which takes long to import.
+    from toolbox.config.reading.reader import list_files_of_run
+
+    return found + list_files_of_run(config)
 
 
 def check_finite_number(name: str, value: object) -> float:

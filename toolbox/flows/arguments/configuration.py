@@ -70,15 +70,6 @@ def read_configuration(path: Path, overrides: Overrides | None = None, *, is_run
     )
 
 
-def list_read_files(config: Config | None) -> list[Path]:
-    """List the files that a run of a configuration reads, the configuration and its hierarchy files among them."""
-    if config is None:
-        return []
-    from toolbox.config.reading.reader import list_files_of_run
-
-    return list_files_of_run(config)
-
-
 def make_overrides(options: Mapping[str, Any]) -> Overrides:
     """Return the overrides that the arguments of a call name; values may be of any type that has a text.
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from toolbox.errors import ConfigurationError, Fault, UsageError
-from toolbox.flows.arguments.configuration import list_read_files
+from toolbox.flows.arguments.checks import list_read_files
 from toolbox.flows.hierarchies.subject import IN_MEMORY, HierarchyRequest, Subject, build_subject, read_subject
 from toolbox.flows.hierarchies.values import count_by_name, make_named_builder
 from toolbox.hierarchy.builders.words import parse_builder_words

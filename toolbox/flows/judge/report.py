@@ -172,8 +172,7 @@ def make_findings(
         unjudged = str(error) if kind == "internal" else "its format cannot be measured"
         print_note(f"the page says less: the finished release could not be measured again. {error}")
     check: CheckReport | None = found.pop("check", None)
-    by_person: bool = found.pop("by_person", False)
-    persons = () if summary is None else _list_person_notes(summary, by_person=by_person)
+    persons = _list_person_notes(summary, by_person=found.pop("by_person", False))
     told = describe_required_models(
         question.models,
         None if check is None else check.judged,
@@ -308,10 +307,10 @@ def _list_advice(check: CheckReport, findings: PageFindings) -> tuple[Advice, ..
     )
 
 
-def _list_person_notes(summary: Summary, *, by_person: bool) -> tuple[str, ...]:
+def _list_person_notes(summary: Summary | None, *, by_person: bool) -> tuple[str, ...]:
     """Return a note where the proof has counted persons, whom a finished release tells apart only by pseudonyms."""
-    proof = summary.proof
-    if proof.persons is None or proof.smallest_class is None:
+    proof = None if summary is None else summary.proof
+    if proof is None or proof.persons is None or proof.smallest_class is None:
         return ()
     words = (
         mark(

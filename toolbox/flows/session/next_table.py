@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import select
 
-from toolbox.config.file_names import list_input_files
-from toolbox.config.model import Config, Input, Limits, Portion
+from toolbox.config.model import Config, Limits, Portion
 from toolbox.config.reading.recoding import SavedRecoding, read_recoding
 from toolbox.errors import UnsatisfiableError, UsageError
-from toolbox.flows.arguments.configuration import list_read_files, read_configuration
+from toolbox.flows.arguments import checks, configuration
 from toolbox.flows.arguments.models import models_of
 from toolbox.flows.release.anonymize import read_as_run
 from toolbox.flows.release.pipeline import make_release, measure_kept
@@ -44,9 +43,9 @@ def preview_file(named: Path, source: Path, kept: Path | None) -> RecodingPrevie
     ToolboxError
         Whatever is wrong.
     """
-    config = read_configuration(named) if named.suffix.lower() == ".xml" else None
+    config = configuration.read_configuration(named) if named.suffix.lower() == ".xml" else None
     if kept is not None:
-        keeps = [named, source, *list_input_files(Input(path=source)), *list_read_files(config)]
+        keeps = [named, *checks.list_read_files(config, source)]
         require_free(kept, replaces=True, keeps=keeps, option="--save-recoding")
     saved = read_recoding(named) if config is None else fit_recoding(config)
     preview = preview_recoding(saved, source)

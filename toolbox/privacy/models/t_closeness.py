@@ -145,8 +145,6 @@ class TCloseness(PrivacyModel):
     --------
     >>> str(TCloseness(t=0.2, attribute="salary"))
     't-closeness (t=0.2) of salary'
-    >>> str(TCloseness(t=0.2, attribute="salary", distance="equal"))
-    't-closeness (t=0.2, distance=equal) of salary'
     """
 
     name: ClassVar[str] = "t-closeness"
