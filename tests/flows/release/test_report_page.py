@@ -75,6 +75,20 @@ def test_whose_sensitive_value_follows_from_the_class_is_told_by_the_run_too(tmp
     assert [each["finding"] for each in document["advice"]] == [advice.finding]
 
 
+def test_a_public_page_says_which_values_are_true_of_nobody(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("age,pay,illness\n" + "".join(f"{20 + n},{n * 100},flu\n" for n in range(6)))
+    (tmp_path / "c.xml").write_text(
+        "<config method='MDAV' k='3'><input filename='people.csv' header='true'/><output filename='out.csv'/>"
+        "<qid><att name='age'/></qid><sens><att name='illness' type='category'/></sens>"
+        "<released><att name='pay' treat='noise:gaussian:50'/></released></config>"
+    )
+    asked = Overrides(html=str(tmp_path / "r.html"), report_kind="public")
+    run(read_configuration(tmp_path / "c.xml", asked))
+    page = words((tmp_path / "r.html").read_text(encoding="utf-8"))
+    assert "Not proved: age: values are means of groups, and not true of the record." in page
+    assert "Not proved: pay: what is shown is not true of the record." in page
+
+
 @pytest.mark.slow
 def test_the_same_input_makes_the_same_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")

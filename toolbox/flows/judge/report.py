@@ -52,6 +52,7 @@ from toolbox.report.html.findings import (
     UntoldModel,
     format_today,
     make_repeatable,
+    tell_untrue_columns,
 )
 from toolbox.report.judges.check import CheckReport
 from toolbox.report.judges.face import Faces, MeasuredRisks
@@ -198,7 +199,16 @@ def make_findings(
         **found,
     )
     notes = (*persons, *told.notes, *readings, *unread)
-    return findings if findings.is_public else _tell_insiders(findings, question, making, check, notes)
+    return _tell(findings, question, making, check, notes)
+
+
+def _tell(
+    findings: PageFindings, question: Question, making: Making, check: CheckReport | None, notes: tuple[str, ...]
+) -> PageFindings:
+    """Return the findings with what the readers of the page may know besides."""
+    if findings.is_public:
+        return tell_untrue_columns(findings, making.summary)
+    return _tell_insiders(findings, question, making, check, notes)
 
 
 def _tell_unread_tables(question: Question, *, is_printed: bool) -> tuple[str, ...]:

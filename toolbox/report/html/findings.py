@@ -15,6 +15,7 @@ from toolbox.messages import mark, say, say_count
 from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import Advice
+from toolbox.report.columns import list_untrue_columns
 from toolbox.report.judges.face import MeasuredRisks
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.summary import Summary
@@ -113,7 +114,7 @@ class PageFindings(MeasuredRisks):
     models: tuple[ModelResult, ...]
     """What the release must satisfy."""
     not_proved: tuple[str, ...] = ()
-    """What somebody may take for proved, and is not; for those inside alone."""
+    """What somebody may take for proved, and is not; a public page says it of released columns alone."""
     untold: tuple[UntoldModel, ...] = ()
     """What it must satisfy besides, of which the page has no figure."""
     columns: tuple[DeclaredColumn, ...]
@@ -158,7 +159,7 @@ class PageFindings(MeasuredRisks):
         risks = (getattr(self, each.name) or None for each in fields(MeasuredRisks))
         told = (self.summary, self.original, self.losses, self.configuration, self.command, consistency, *risks)
         before = (bar for picture in self.pictures for bar in picture.before)
-        listed = (*self.data, *self.notes, *self.not_proved, *self.advice, *before)
+        listed = (*self.data, *self.notes, *self.advice, *before)
         if self.is_public and (self.has_seed or listed or any(part is not None for part in told)):
             raise ValueError("a public report tells only what follows from the release")
 
@@ -211,6 +212,14 @@ class PageFindings(MeasuredRisks):
             people=self.count_people(found.people),
             attribute=found.attribute,
         )
+
+
+def tell_untrue_columns(findings: PageFindings, summary: Summary | None) -> PageFindings:
+    """Return the findings of a public page with what is not true of released columns: whoever reads them must know."""
+    if summary is None:
+        return findings
+    untrue = list_untrue_columns(summary.treatments, summary.quasi_identifiers, summary.proof.profile_column)
+    return replace(findings, not_proved=tuple(untrue))
 
 
 # The day of a report: today, or the one that somebody sets who wants the same page for the same input.
