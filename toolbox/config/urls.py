@@ -59,6 +59,18 @@ def is_mysql(url: str) -> bool:
     return url.partition(":")[0].partition("+")[0].lower() in _MYSQL
 
 
+def is_file_database(url: str) -> bool:
+    """Return whether a URL names a database that is a file, such as one of SQLite: no server is asked for it.
+
+    Examples
+    --------
+    >>> [is_file_database(url) for url in ("sqlite:////data/people.db", "postgresql:///?service=census", "local[4]")]
+    [True, False, False]
+    """
+    has_host = re.match(r"[^:/?#]+://[^/?#]", url.strip()) is not None
+    return is_url(url) and not (has_host or is_postgresql(url) or is_mysql(url))
+
+
 def is_same_database(url: str, other: str) -> bool:
     """Return whether two URLs name one database in the same words, whatever driver they name."""
     return _place(url) == _place(other)

@@ -50,3 +50,17 @@ def test_no_table_and_no_hierarchy_is_outside_the_root_not_by_a_pattern_either(t
     (tmp_path / "root/b.xml").write_text(f"<config>{told}</config>")
     with pytest.raises(UsageError, match=r"^'b\.xml' names 'link/a\.csv', which is not below .*root,"):
         Reach(tmp_path / "root").require(Project.open(tmp_path / "root/b.xml"))
+
+
+@pytest.mark.parametrize("place", ["input", "output", "population"])
+def test_a_database_that_is_a_file_is_named_by_its_owner_alone(place: str, tmp_path: Path) -> None:
+    """Whoever starts the application with the project has granted it; a server may be anywhere."""
+    xml, url = tmp_path / "a.xml", "sqlite:////outside/people.db"
+    xml.write_text(f"<config><{place} url='{url}' table='people'/></config>")
+    project, reach = Project.open(xml), Reach(tmp_path)
+    with pytest.raises(UsageError, match=f"^'a.xml' names '{url}', which is not below"):
+        reach.require(project)
+    reach.grant(project.find_named_files())
+    reach.require(project)
+    xml.write_text(f"<config><{place} url='postgresql://releaser@db.example/census' table='people'/></config>")
+    Reach(tmp_path).require(Project.open(xml))

@@ -120,14 +120,17 @@ class EditedDocument:
                 etree.SubElement(found, "file", {"name": name})
 
     def find_named_files(self, folder: Path) -> dict[str, list[str]]:
-        """Return every file that the document names, each with the files of a folder or a pattern; a URL as it is.
+        """Return every file that the document names, each with the files of a folder or a pattern.
+
+        A URL of files stands as it is, and so does that of a database that is a file.
 
         Parameters
         ----------
         folder : Path
             Where relative paths start.
         """
-        found: dict[str, list[str]] = {}
+        addresses = (element.get("url", "") for element in self.root.iterfind(".//*[@url]"))
+        found: dict[str, list[str]] = {url: [] for url in addresses if urls.is_file_database(url)}
         for place, attribute in PATHS:
             for name in filter(str.strip, (element.get(attribute, "") for element in self.root.iterfind(place))):
                 files = found.setdefault(name if urls.is_url(name) else str(folder / name), [])
