@@ -19,7 +19,7 @@ from adult_experiments import COLUMNS, Adult
 from matching_releases import Numbers, People, concealed, covering, fitting
 
 import toolbox
-from toolbox.risks.figures import LEVELS
+from toolbox.risks.sensitive import LEVELS
 
 K = 5
 ROUNDS = 25

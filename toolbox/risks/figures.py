@@ -7,9 +7,6 @@ from typing import Literal
 
 from toolbox.messages import mark, say, write_figure
 
-LEVELS = (0.5, 0.9)
-"""Beliefs above which people are counted."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class ValueBeliefs:

@@ -189,7 +189,7 @@ def list_evidence(
     Parameters
     ----------
     sample : Sample
-    looks : sequence of Look
+    looks : sequence of CheckedColumn
         Columns that the sample has.
     quasi_identifiers : sequence of str
         Names, for the reader.

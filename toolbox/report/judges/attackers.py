@@ -15,7 +15,7 @@ from toolbox.charts.rows import count_in_bins, join_parts, render_list, render_p
 from toolbox.messages import choose_setting_name, format_count, mark, say, say_count, write_figure
 from toolbox.report.advice import BY_CLASSES, Advice, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
-from toolbox.report.judges.face import MeasureFace
+from toolbox.report.judges.face import MeasureFace, name_levels
 from toolbox.risks.figures import MatchingBeliefs, MatchingRisk, ValueBeliefs
 from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk, JointValues
 
@@ -36,7 +36,7 @@ def build_matching_document(matching: MatchingRisk) -> dict[str, Any]:
         "matchable_with_one": None if found is None else found.matchable_with_one,
         "fewest": None if found is None else found.fewest,
         "expected_hits": None if found is None else found.expected_hits,
-        "believed_above": None if found is None else _name_levels(found.believed_above),
+        "believed_above": None if found is None else name_levels(found.believed_above),
         "believed_by_tenths": [] if found is None else [list(people) for people in found.tenths],
         "right_guesses": None if found is None else found.right_guesses,
         "converged": None if found is None else found.has_converged,
@@ -45,12 +45,8 @@ def build_matching_document(matching: MatchingRisk) -> dict[str, Any]:
     }
 
 
-def _name_levels(believed: Sequence[tuple[float, int]]) -> dict[str, int]:
-    return {f"{level:.4g}": people for level, people in believed}
-
-
 def _build_values_document(values: ValueBeliefs) -> dict[str, Any]:
-    return {**asdict(values), "believed_above": _name_levels(values.believed_above)}
+    return {**asdict(values), "believed_above": name_levels(values.believed_above)}
 
 
 def list_matching_notes(matching: MatchingRisk) -> list[str]:

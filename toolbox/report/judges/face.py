@@ -105,3 +105,14 @@ def document_tables(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         name: {key: value for key, value in table.document().items() if key not in once}
         for name, table in tables.items()
     }
+
+
+def name_levels(counts: Iterable[tuple[float, int]]) -> dict[str, int]:
+    """Return counts of people by levels as a document writes these.
+
+    Examples
+    --------
+    >>> name_levels([(0.5, 7), (0.9, 2)])
+    {'0.5': 7, '0.9': 2}
+    """
+    return {f"{level:.4g}": people for level, people in counts}

@@ -23,7 +23,7 @@ from toolbox.messages import (
 )
 from toolbox.report.advice import Advice, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
-from toolbox.report.judges.face import MeasureFace
+from toolbox.report.judges.face import MeasureFace, name_levels
 from toolbox.risks.control import ControlRisk
 from toolbox.risks.figures import SolvedStatistics, StatisticsRisk
 from toolbox.risks.individual import IndividualRisk, SampleRisk
@@ -37,11 +37,11 @@ def build_sensitive_document(found: SensitiveRisk) -> dict[str, Any]:
     skewness = found.skewness
     return {
         **asdict(found),
-        "believed_above": _name_levels(found.believed_above),
+        "believed_above": name_levels(found.believed_above),
         "skewness": {
             "largest_ratio": skewness.largest_ratio,
-            "grown_by_factor": _name_levels(skewness.grown_by_factor),
-            "grown_by": _name_levels(skewness.grown_by),
+            "grown_by_factor": name_levels(skewness.grown_by_factor),
+            "grown_by": name_levels(skewness.grown_by),
         },
         "similarity": None if found.similarity is None else _build_similarity_document(found.similarity),
     }
@@ -60,11 +60,7 @@ def list_near_values(found: Similarity) -> Sequence[tuple[str, int]]:
 
 def _build_similarity_document(found: Similarity) -> dict[str, Any]:
     levels = [{"level": level, "people": people} for level, people in found.levels]
-    return {"levels": levels, "narrow": _name_levels(found.narrow)}
-
-
-def _name_levels(counts: Sequence[tuple[float, int]]) -> dict[str, int]:
-    return {f"{level:.4g}": people for level, people in counts}
+    return {"levels": levels, "narrow": name_levels(found.narrow)}
 
 
 def advise_on_sensitive(found: Sequence[SensitiveRisk]) -> Iterator[Advice]:

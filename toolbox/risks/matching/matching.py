@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from toolbox.errors import UsageError
 from toolbox.published.tables import Comparison
-from toolbox.risks.figures import LEVELS, Attack, MatchingBeliefs, MatchingRisk, ValueBeliefs
+from toolbox.risks.figures import Attack, MatchingBeliefs, MatchingRisk, ValueBeliefs
 from toolbox.risks.risk import Matches
+from toolbox.risks.sensitive import LEVELS
 
 _Counts = NDArray[np.int64]
 
@@ -86,7 +87,7 @@ def propagate_beliefs(graph: _Graph) -> EdgeBeliefs:
 
     Parameters
     ----------
-    graph : Graph
+    graph : _Graph
         With possible edges only.
 
     Notes
@@ -135,9 +136,9 @@ def find_possible_edges(graph: _Graph, assignment: _Counts) -> NDArray[np.bool_]
 
     Parameters
     ----------
-    graph : Graph
+    graph : _Graph
     assignment : array of int
-        A perfect one, as `assigned` returns it.
+        A perfect one, as `assign_people` returns it.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -159,7 +160,7 @@ def remove_insiders(graph: _Graph, share: float, assignment: _Counts, seed: int)
 
     Parameters
     ----------
-    graph : Graph
+    graph : _Graph
     share : float, above 0 and below 1
         Share of the people whom the attacker knows; drawn at random.
     assignment : array of int
@@ -199,11 +200,11 @@ def measure_matching_risk(graph: _Graph, k: int, attack: Attack, held: Sequence[
 
     Parameters
     ----------
-    graph : Graph
-        As `graph_of` reads it.
+    graph : _Graph
+        As `read_graph` returns it.
     k : int, >= 1
     attack : Attack
-    held : sequence of Held
+    held : sequence of _GroupValues
         The sensitive values of rows.
     """
     assignment = assign_people(graph)
@@ -377,11 +378,11 @@ def _sum_value_beliefs(graph: _Graph, beliefs: NDArray[np.float64], held: _Group
 
     Parameters
     ----------
-    graph : Graph
+    graph : _Graph
         With possible edges only.
     beliefs : array of float
         For each edge, as `propagate_beliefs` returns them.
-    held : Held
+    held : _GroupValues
     """
     from scipy.sparse import csr_array
 
@@ -416,9 +417,9 @@ def read_graph(comparison: Comparison, known: Sequence[int] = ()) -> tuple[_Grap
 
     Returns
     -------
-    Graph
+    graph : _Graph
         Suppressed rows fit everybody.
-    list of Held
+    held : list of _GroupValues
         One for each sensitive attribute.
     """
     store, matches = comparison.store, Matches(comparison, known)

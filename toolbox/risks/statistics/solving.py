@@ -80,7 +80,7 @@ class ClassFigures(NamedTuple):
             What each text of the column stands for; None for one that is no interval.
         cells : int
             Records of the release.
-        grid : Grid, optional
+        grid : ValueGrid, optional
             The values that the column may have; by default what its labels and means allow. Who knows them can also do
             what everybody does, so that a class counts that is solved without them.
         is_rounded : bool
