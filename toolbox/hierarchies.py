@@ -32,7 +32,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from toolbox.flows.hierarchies.calls import build, check, diff, faults, read, rows_to_rules, rules_to_rows, show, write
-from toolbox.hierarchy.builders.builder import ROOT, Builder, Other, format_texts
+from toolbox.hierarchy.builders.builder import Builder, Other, format_texts
 from toolbox.hierarchy.builders.texts import Tree, find_parents
 from toolbox.hierarchy.builders.words import BUILDERS, make_builder
 from toolbox.hierarchy.editing import (
@@ -46,6 +46,7 @@ from toolbox.hierarchy.editing import (
     remove_values,
     rename,
 )
+from toolbox.hierarchy.hierarchy import ROOT
 from toolbox.hierarchy.rows import Row
 
 __all__ = [

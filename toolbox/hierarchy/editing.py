@@ -11,7 +11,7 @@ from typing import TypeAlias
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.hierarchy.builders.builder import DEEPEST
 from toolbox.hierarchy.checking import Finding
-from toolbox.hierarchy.outline import ROOT_LABEL
+from toolbox.hierarchy.hierarchy import ROOT
 from toolbox.messages import mark, say, say_count
 
 # What an edit starts from and ends with: rows of a value and its labels, and what must stay true of them.
@@ -37,7 +37,7 @@ def build_hierarchy_table(rows: Rows) -> Table:
             say("The hierarchy is no table. Give rows of one length, a value and its label on each level.")
         )
     if widths == {1} or len({row[-1] for row in table}) > 1:
-        return [(*row, ROOT_LABEL) for row in table]
+        return [(*row, ROOT) for row in table]
     return table
 
 

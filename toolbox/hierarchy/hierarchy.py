@@ -158,6 +158,9 @@ class Hierarchy:
 
 # The labels of generalised values to which their author gave none.
 
+ROOT: Final = "*"
+"""What the root of a hierarchy is called where nothing else is said."""
+
 _BLANKS = "".join(character for character in map(chr, range(0x3001)) if character.isspace())
 MEMBER_NEEDS_QUOTES = rf'[,{{}}"\r\n]|^[{_BLANKS}]|[{_BLANKS}]$'
 """What a member of a set is quoted for; in the words that Python's regular expressions share with the engine's."""

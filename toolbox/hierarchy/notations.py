@@ -12,6 +12,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from toolbox.errors import ConfigurationError, Fault, quote, suggest_notation
 from toolbox.hierarchy.builders.texts import Tree, find_parents
+from toolbox.hierarchy.hierarchy import ROOT
 from toolbox.hierarchy.outline import Outline
 from toolbox.hierarchy.rows import Row, is_header, read_text, require_table, split_rows
 from toolbox.messages import choose_setting_name, mark, say, say_count
@@ -25,7 +26,6 @@ _MARK = "\ufeff"
 """A file that begins with it loses it, as it may be the mark of UTF-8; so it is written twice."""
 _WIDTH = 2
 ARROW: Final = "=>"
-SUPPRESSED: Final = "*"
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _BREAKS = re.compile(r"[\r\n]")
 
@@ -382,7 +382,7 @@ def format_level_rules(outline: Outline, source: str, *, of_labels: bool = False
     if faults:
         raise ConfigurationError(source, faults)
     width = outline.height
-    if outline.label == SUPPRESSED and width > 1 and len({path[width - 1] for path in paths}) > 1:
+    if outline.label == ROOT and width > 1 and len({path[width - 1] for path in paths}) > 1:
         width -= 1
     values = {path[0] for path in paths}
     levels = []

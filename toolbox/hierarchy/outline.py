@@ -12,13 +12,12 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
 from toolbox.errors import Fault, UsageError, quote
-from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
+from toolbox.hierarchy.hierarchy import ROOT, Hierarchy, Interval, Node
 from toolbox.hierarchy.rows import Row, is_header, raise_faults, read_rows, require_table
 from toolbox.messages import choose_setting_name, mark, say
 
 # The labels of a hierarchy file as a tree, before its values become numbers or codes.
 
-ROOT_LABEL = "*"
 _FEWEST_RECORDS = 20
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _LEADING_ZERO: Final = re.compile(r"[+-]?0[0-9]")
@@ -51,7 +50,7 @@ class _Branch:
 def _label_paths(rows: Sequence[Row]) -> list[tuple[str, ...]]:
     """Return the labels of each row, the widest first; a common root is added where the file has none."""
     has_root = len(rows[0].fields) > 1 and len({row.fields[-1] for row in rows}) == 1
-    top = () if has_root else (ROOT_LABEL,)
+    top = () if has_root else (ROOT,)
     return [(*top, *reversed(row.fields[1:])) for row in rows]
 
 

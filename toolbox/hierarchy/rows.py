@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Final
 
 from toolbox.errors import ConfigurationError, Fault
+from toolbox.hierarchy.hierarchy import ROOT
 from toolbox.messages import choose_setting_name, mark, say, say_count
 
 # Texts that stand for files which are not written yet, such as hierarchies that somebody is still editing.
@@ -217,7 +218,6 @@ def _make_error(source: str | Path, line: int, problem: str, remedy: str) -> Con
 # The first line of a hierarchy file: a value, or a header, which names the levels.
 
 _NUMBER: Final = re.compile(r"\s*[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*")
-_ANYTHING = "*"
 _FEWEST_OTHERS = 3
 """Lines that tell something together."""
 
@@ -253,7 +253,7 @@ def is_header(rows: list[Row], source: str, name: str | None, told: str = "") ->
         return False
     (root,) = below[-1]
     values_are_numbers = all(map(_NUMBER.fullmatch, below[0])) and not _NUMBER.fullmatch(first[0])
-    if values_are_numbers or root == _ANYTHING:
+    if values_are_numbers or root == ROOT:
         return True
     problem = say(
         "The line may be a header: all others end in %(root)s, it ends in %(own)s.",

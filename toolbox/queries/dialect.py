@@ -55,10 +55,10 @@ FEW_IN_GROUP = 50
 # All other modules write SQL that PostgreSQL reads as well (``tests/test_engine_words.py`` has the list). These are
 # what a second engine changes:
 #
-# - this module and `toolbox.queries.dialect`: expressions; - `toolbox.store.engine.statements`: statements, and
-# reading files; - `toolbox.store.engine.connection`: connecting, running, settings, progress, memory, Arrow and
-# numpy; - `toolbox.store.engine.errors` and `toolbox.store.engine.gate`: errors, and which files the engine may
-# reach.
+# - this module: expressions;
+# - `toolbox.store.engine.statements`: statements, and reading files;
+# - `toolbox.store.engine.connection`: connecting, running, settings, progress, memory, Arrow and numpy;
+# - `toolbox.store.engine.errors` and `toolbox.store.engine.gate`: errors, and which files the engine may reach.
 #
 # `toolbox.store.engine.connection.Connection` lists what every engine must be able to do besides SQL.
 

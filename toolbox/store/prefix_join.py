@@ -138,7 +138,7 @@ def sum_covered_weights(values: Side, cells: Side, pairs: Table, depth: int) -> 
     Parameters
     ----------
     pairs : Table
-        From `fitting`.
+        From `pair_fitting_rows`.
     depth : int
         Number of columns.
     """

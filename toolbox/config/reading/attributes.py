@@ -16,10 +16,10 @@ from toolbox.config.model import Attribute, Column, Kind, MethodFacts, QuasiIden
 from toolbox.config.reading.hierarchies import TreeReader, read_built, read_categories, read_file
 from toolbox.config.xml.document import find_line, read_attribute
 from toolbox.errors import Findings, quote
-from toolbox.hierarchy.builders.builder import ROOT, Other
+from toolbox.hierarchy.builders.builder import Other
 from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.faults import find_depth_faults
-from toolbox.hierarchy.hierarchy import CodeBook, Hierarchy
+from toolbox.hierarchy.hierarchy import ROOT, CodeBook, Hierarchy
 from toolbox.messages import choose_setting_name
 
 # Columns: which one an ``att`` names, and that none is declared twice.

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, get_args
 
 from toolbox.errors import ConfigurationError, UsageError, did_you_mean
+from toolbox.hierarchy.hierarchy import ROOT
 from toolbox.messages import mark, say, say_count, show
 
 # How the settings of builders are written: each kind of value as a text, and back.
@@ -221,7 +222,6 @@ OTHER: Final = Setting(make_word_parser(get_args(Other)))
 Takes = Literal["numbers", "texts", "dates", "anything"]
 Kind = Literal["number", "category", "date"]
 _COMMON: Final[Mapping[str, Setting]] = MappingProxyType({"other": OTHER, "root": TEXT})
-ROOT: Final = "*"
 DEEPEST: Final = 63
 """Most levels below a root, as in a hierarchy file."""
 _OR_ROOT: Final = mark("Or write other='root'.")

@@ -451,6 +451,3 @@ class Quantiles(NumberBuilder):
         numbers, records = list(counts), list(counts.values())
         levels = [[numbers[place] for place in find_cut_places(records, classes)] for classes in self.classes]
         return make_band_finder([level for level in levels if level], write)
-
-
-# The roundest number between two others.

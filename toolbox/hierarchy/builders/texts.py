@@ -16,7 +16,6 @@ from toolbox.hierarchy.builders.builder import (
     BOOLEAN,
     COUNTS,
     DEEPEST,
-    ROOT,
     TEXT,
     TEXTS,
     Builder,
@@ -25,6 +24,7 @@ from toolbox.hierarchy.builders.builder import (
     Takes,
     Wrong,
 )
+from toolbox.hierarchy.hierarchy import ROOT
 from toolbox.hierarchy.outline import FileHierarchy, make_row_hierarchy
 from toolbox.hierarchy.rows import Row, read_raw_rows, read_text
 from toolbox.messages import mark, say, say_count
@@ -377,7 +377,7 @@ class Order(TextBuilder):
         return lambda text: tuple(named[text]) if text in named else None
 
 
-# A tree that is written out in its setting.
+# A tree that a file lists.
 
 _HEADERS: Final = frozenset({("child", "parent"), ("value", "parent"), ("node", "parent")})
 

@@ -156,7 +156,7 @@ def is_sealed(content: bytes, seal: str) -> bool:
 
 
 def derive_key(purpose: str) -> bytes | None:
-    """Return the user's key for one purpose, from which the other keys do not follow; None as in `sealed`."""
+    """Return the user's key for one purpose, from which the other keys do not follow; None as in `seal_content`."""
     key = _load_key(make=True)
     return None if key is None else hmac.digest(key, f"derived:{purpose}".encode(), "sha256")
 

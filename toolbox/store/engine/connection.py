@@ -191,7 +191,7 @@ class Connection:
       has one;
     - share of work: `share` says from any thread how far the running statement is;
     - memory: `limit_memory` bounds it, and what does not fit spills to the folder of the store;
-    - arrays: numpy and Arrow go in (`registered`, `register`) and come out (`to_arrays`, `arrow`) without rows of
+    - arrays: numpy and Arrow go in (`register_arrays`, `register`) and come out (`to_arrays`, `arrow`) without rows of
       Python;
     - errors in our own words, which quote no cell;
     - no file but those that its ``gate`` was shown.

@@ -18,7 +18,7 @@ from toolbox.hierarchy.date_formats import (
     has_only_dates,
     list_usual_formats,
 )
-from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
+from toolbox.hierarchy.hierarchy import ROOT, Hierarchy, Interval, Node
 from toolbox.messages import choose_setting_name
 from toolbox.queries.dialect import convert_to_clock, count_where
 from toolbox.queries.scales import FIRST, Calendar, Unit
@@ -158,8 +158,6 @@ def _find_known_zone(store: Store, zone: str) -> str:
 
 # Hierarchies of dates: the months, years, decades and so on that occur, each period above the shorter ones.
 
-_ROOT = "*"
-
 
 class _Span(NamedTuple):
     """A period that occurs."""
@@ -180,7 +178,7 @@ class _Leaf(NamedTuple):
 
 
 def build_calendar_hierarchy(
-    store: Store, values: FromClause, calendar: Calendar, periods: Sequence[Period], root: str = _ROOT
+    store: Store, values: FromClause, calendar: Calendar, periods: Sequence[Period], root: str = ROOT
 ) -> Hierarchy | None:
     """Generalise dates to periods.
 

@@ -27,7 +27,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import QuasiIdentifier
 from toolbox.errors import quote
-from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
+from toolbox.hierarchy.hierarchy import ROOT, Hierarchy, Interval, Node
 from toolbox.messages import format_count
 from toolbox.queries.cells import format_java_number
 from toolbox.queries.dialect import Query, Table, collect_sorted, count_where, find_first_by
@@ -61,9 +61,6 @@ def _remove_leaves(node: Node) -> Node:
 
 
 # What one quasi-identifier can be generalised to: its ground values, the levels above them, and their intervals.
-
-SUPPRESSED_LABEL = "*"
-"""What a suppressed value is called where no hierarchy names its root."""
 
 
 def create_quasi_identifier_tables(
@@ -129,7 +126,7 @@ def _select_root(values: Table, *, interval_id: int) -> FromClause:
     return select(
         literal(interval_id).label("interval_id"),
         literal(1).label("level"),
-        literal(SUPPRESSED_LABEL).label("label"),
+        literal(ROOT).label("label"),
         func.min(values.c.value).label("low"),
         func.max(values.c.value).label("high"),
         true.label("low_closed"),
