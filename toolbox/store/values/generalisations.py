@@ -30,7 +30,7 @@ from toolbox.errors import quote
 from toolbox.hierarchy.hierarchy import ROOT, Hierarchy, Interval, Node
 from toolbox.messages import format_count
 from toolbox.queries.cells import format_java_number
-from toolbox.queries.dialect import Query, Table, collect_sorted, count_where, find_first_by
+from toolbox.queries.dialect import Query, Table, collect_sorted, count_where, find_first_by, list_of
 from toolbox.queries.labels import is_within_bounds
 from toolbox.queries.scales import Calendar, Scale
 from toolbox.store.engine.store import Store
@@ -298,7 +298,7 @@ def _list_members(intervals: FromClause, ground: Table, height: int, root: int) 
     placed = union(*below).subquery()
     grouped = select(placed.c.node_id, collect_sorted(placed.c.level_0).label("members")).group_by(placed.c.node_id)
     found = grouped.subquery()
-    nobody = cast(func.list_value(), ARRAY(Integer))
+    nobody = cast(list_of(()), ARRAY(Integer))
     members = case((intervals.c.interval_id > root, func.coalesce(found.c.members, nobody))).label("members")
     columns = (column for column in intervals.c if column.name != "members")
     return select(*columns, members).join_from(
